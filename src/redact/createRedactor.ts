@@ -22,7 +22,7 @@ import { canonicalOf, hintOf, redactText, type TextRedaction } from './redactTex
 import { type JsonPlace, type JsonRewrite, rewriteJson } from './rewriteJson.ts';
 import { isMark } from './textView.ts';
 
-/** Detectors that are always at work. */
+/** Detectors that are always enabled. */
 export const defaultDetectors: readonly Detector[] = [
   ipv4,
   ipv6,
@@ -37,53 +37,53 @@ export const defaultDetectors: readonly Detector[] = [
   writtenSecret,
 ];
 
-/** Detectors that are at work where the configuration names them. */
+/** Detectors that the configuration can enable. */
 export const optionalDetectors = { phone, card, iban } as const;
 
 export type OptionalDetector = keyof typeof optionalDetectors;
 
-/** What an installation adds to the redaction of personal data; there is nothing that takes away from it. */
+/** What an installation adds to redaction. It cannot disable anything. */
 export interface RedactorConfig {
   readonly detectors?: readonly OptionalDetector[];
-  /** Patterns of its own: a name for the marks, and the pattern, compiled within limits. */
+  /** Custom patterns: the name in the mark, and the pattern, compiled within limits. */
   readonly patterns?: readonly { readonly name: string; readonly pattern: RE2JS }[];
-  /** Members to be replaced whole: a name, or names of nested members joined by dots. */
+  /** Members to replace as a whole: a name, or the names of nested members joined by dots. */
   readonly fields?: readonly string[];
-  /** With a key, marks of stored values are pseudonyms, the same for the same value. */
+  /** With a key, marks of stored values are pseudonyms, equal for equal values. */
   readonly pseudonymKey?: Uint8Array | undefined;
 }
 
-/** By the name of a column, where its values come from. */
+/** The origin of each column's values, by column name. */
 export type ColumnOrigins = ReadonlyMap<string, ColumnOrigin>;
 
 export interface ColumnOrigin {
-  /** The paths of members that they were read from. */
+  /** The member paths that the values were read from. */
   readonly paths: readonly (readonly string[])[];
-  /** How many names that the query gave may stand above those members: no rule by path knows of them. */
+  /** The most names that the query itself put above those members; rules by path ignore them. */
   readonly ownNames: number;
   /**
-   * Whether they may hold what the caller wrote, or a text made of it. A pseudonym of that would tell him whether a
-   * value that he guessed is the one behind a mark, so that nothing in the column gets any but a plain mark.
+   * Whether the values may contain text from the caller, or text made from it. A pseudonym of it would reveal whether a
+   * guessed value is the one behind a mark, so the column gets only plain marks.
    */
   readonly isGiven: boolean;
-  /** Whether objects in them may have been read from a text: detectors look at names in texts, so at these as well. */
+  /** Whether objects in the values may have been parsed from a string. Detectors then also examine member names. */
   readonly isRead: boolean;
 }
 
 const unknownOrigin: ColumnOrigin = { paths: [], ownNames: 0, isGiven: true, isRead: false };
 
-/** The redactor of a configuration. Throws RangeError for a pattern whose name cannot stand in a mark. */
+/** Makes a redactor. Throws RangeError for a pattern whose name is not allowed in a mark. */
 export function createRedactor(config: RedactorConfig = {}): Redactor {
   return new Redactor(config);
 }
 
-/** Takes personal data and secrets out of values (contract, section 6). Redacting twice changes nothing more. */
+/** Replaces personal data and secrets in values (contract, section 6). Idempotent. */
 export class Redactor {
-  /** What the outcome depends on, the same text for the same configuration; part of cache keys. Holds no secret. */
+  /** Identifies the configuration in cache keys. Contains no secret. */
   readonly description: string;
-  /** Of stored values. */
+  /** For stored values. */
   readonly #redaction: TextRedaction;
-  /** Of what a caller may have written. */
+  /** For values that may come from the caller. */
   readonly #givenRedaction: TextRedaction;
   readonly #fields: FieldRules;
   readonly #kindOf: JsonRewrite['kindOf'] = (name, above) => this.#fields.kindOf(name, above);
@@ -109,8 +109,8 @@ export class Redactor {
   }
 
   /**
-   * A text as it is shown. `path` names the members that it was read from, outermost first; below a
-   * personal member all of it becomes one mark. A text that is JSON is JSON afterwards.
+   * Redacts a string. `path` names the members that it was read from, outermost first; below a personal member, the whole
+   * string becomes one mark. A string that is JSON stays JSON.
    */
   redactString(text: string, path: readonly string[], counts: RedactionCounts): string {
     const kind = this.#fields.kindOfPath(path);
@@ -119,29 +119,27 @@ export class Redactor {
       : whole(text, kind, counts, this.#redaction);
   }
 
-  /** As `redactString`, of a text that may hold what a caller wrote: without pseudonyms. */
+  /** Like `redactString`, for a string that may contain text from the caller: without pseudonyms. */
   redactGiven(text: string, counts: RedactionCounts): string {
     return this.#shown(text, { path: [], depth: 0 }, counts, this.#givenRedaction);
   }
 
-  /** Whether what was read along the path is personal by its name, so that numbers of it become null. */
+  /** Whether a path is personal by name, so that numbers read from it become null. */
   isPersonal(path: readonly string[]): boolean {
     return this.#fields.kindOfPath(path) !== undefined;
   }
 
   /**
-   * A JSON text: strings redacted, numbers under personal members null, names of members and every other
-   * byte as they were. `path` names the members that it was read from, as in `redactString`. Throws Error
-   * if it is not JSON, for what cannot be read cannot be shown.
+   * Redacts a JSON text: strings are redacted and numbers below personal members become null. Member names and all other
+   * bytes stay. `path` as for `redactString`. Throws Error if the text is not JSON, because such text cannot be shown.
    */
   redactJson(text: string, counts: RedactionCounts, path: readonly string[] = []): string {
     return this.#rewritten(text, this.#kindOf, counts, path, () => this.#redaction);
   }
 
   /**
-   * As `redactJson`, of rows: an array of objects. `origins` says for columns by their name which members
-   * their values were read from, so that renaming a member undoes no rule about it, and which of them a caller may
-   * have written.
+   * Like `redactJson`, for rows: an array of objects. `origins` says which members the values of each column were read from,
+   * so that rules also apply to renamed members, and which values may come from the caller.
    */
   redactRows(text: string, origins: ColumnOrigins, counts: RedactionCounts): string {
     const fields = this.#fields;
@@ -171,7 +169,7 @@ export class Redactor {
     return this.#rewritten(text, kindOf, counts, [], redactionOf, read.size === 0 ? undefined : name);
   }
 
-  /** Adds the marks that stand in a text. */
+  /** Counts the marks in a text. */
   countMarks(text: string, counts: RedactionCounts): void {
     for (const [, ...kinds] of text.matchAll(this.#redaction.marks.pattern)) counts.add(kinds.find(Boolean) ?? '');
   }
@@ -199,7 +197,7 @@ export class Redactor {
       { path, depth: 0 },
       this.#fields.kindOfPath(path),
     );
-    if (result === undefined) throw new Error('what is to be redacted is not JSON');
+    if (result === undefined) throw new Error('the value to redact is not JSON');
     return result;
   }
 
@@ -217,7 +215,7 @@ export class Redactor {
     return redactText(text, redaction, counts);
   }
 
-  /** A text that is JSON. Names of its members are text of its writer, so detectors look at them as well. */
+  /** Redacts a string that is JSON. Its member names come from the sender, so detectors examine them too. */
   #shownAsJson(
     text: string,
     place: JsonPlace,
@@ -225,7 +223,7 @@ export class Redactor {
     redaction: TextRedaction,
     kindOf: JsonRewrite['kindOf'],
   ): string | undefined {
-    // Counted apart: where the text turns out not to be JSON after all, it is redacted anew.
+    // Counted separately, because the string is redacted again if it turns out not to be JSON.
     const ownCounts = new RedactionCounts();
     const result = rewriteJson(
       text,
@@ -255,7 +253,7 @@ const nameInMark = /^[a-z][a-z0-9_]{0,31}$/;
 function requireName(name: string): void {
   if (!nameInMark.test(name)) {
     throw new RangeError(
-      `the pattern name "${name}" cannot stand in a mark; use 1 to 32 of a-z, 0-9 and _, beginning with a letter`,
+      `the pattern name "${name}" is not allowed in a mark; use 1 to 32 characters of a-z, 0-9 and _, starting with a letter`,
     );
   }
 }

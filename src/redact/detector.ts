@@ -1,20 +1,20 @@
 import type { TextView } from './textView.ts';
 
-/** Tells of one match: its part of the view that must not survive, and, within it, what names the thing itself. */
+/** Reports a match: the part of the view to replace, and within it the value itself, without its surroundings. */
 export type Report = (from: number, to: number, coreFrom?: number, coreTo?: number) => void;
 
-/** Finds one kind of personal data or secret in a text. Linear in the length of the text, whatever it holds. */
+/** Finds one kind of personal data or secret in a text, in time linear in its length. */
 export interface Detector {
-  /** The name under which it is switched on, and its recall is published. */
+  /** The name in the configuration and in the documentation. */
   readonly name: string;
-  /** What its marks and counts say: `[REDACTED:ip]` for IPv4 and IPv6 alike. */
+  /** The kind in marks and counts: `[REDACTED:ip]` for both IPv4 and IPv6. */
   readonly kind: string;
   /**
-   * What every text with a match holds; cheap, may match too often, never too seldom. Without flags, so that
-   * the hints of all detectors can be looked for at once. Null where there is none.
+   * A cheap test that matches every text with a match, and perhaps others. It has no flags, so that the hints of all
+   * detectors can be combined. Null if there is none.
    */
   readonly hint: RegExp | null;
   find(view: TextView, report: Report): void;
-  /** One spelling for what may be written in several, so that pseudonyms of one thing are the same. */
+  /** One spelling for equal values, so that their pseudonyms are equal. */
   canonical(core: string): string;
 }

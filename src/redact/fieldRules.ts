@@ -1,16 +1,16 @@
 import { isSecretName } from './detectors/secretNames.ts';
 
-/** A member whose values are replaced whole: a name, or names of nested members joined by dots. */
+/** A member whose values are replaced as a whole: a name, or the names of nested members joined by dots. */
 export interface FieldRule {
   readonly field: string;
-  /** What its marks and counts say. */
+  /** The kind in marks and counts. */
   readonly kind: string;
 }
 
 const rules = (kind: string, fields: string): readonly FieldRule[] =>
   fields.split(/\s+/).map((field) => ({ field, kind }));
 
-/** Members that say by their name that they are personal or secret (contract, section 6). */
+/** Members that are personal or secret by name (contract, section 6). */
 export const builtinFieldRules: readonly FieldRule[] = [
   ...rules(
     'ip',
@@ -33,23 +33,23 @@ export const builtinFieldRules: readonly FieldRule[] = [
 ];
 
 interface Entry {
-  /** The names that must stand above, outermost first. */
+  /** The names of the enclosing members, outermost first. */
   readonly above: readonly string[];
   readonly kind: string;
 }
 
-/** Of a name that detectors read as that of a secret in a text (namedSecret.ts), such as `db_password`. */
+/** The entry for a name that detectors treat as a secret in text (namedSecret.ts), such as `db_password`. */
 const secretEntries: readonly Entry[] = [{ above: [], kind: 'key' }];
 
 const rememberedMax = 10_000;
 
 /**
- * Says which members are personal. Names are compared without case, and `-` equals `_`. Everything
- * below a personal member is personal with it.
+ * Decides which members are personal. Names are case-insensitive, and `-` equals `_`. Everything below a personal member
+ * is personal.
  */
 export class FieldRules {
   readonly #byName = new Map<string, readonly Entry[]>();
-  /** Entries by the name as it is written: reading a name afresh costs more than all the rest. */
+  /** Entries by the name as written: normalising a name costs more than everything else. */
   readonly #remembered = new Map<string, readonly Entry[]>();
 
   constructor(fieldRules: readonly FieldRule[]) {
@@ -60,19 +60,19 @@ export class FieldRules {
     }
   }
 
-  /** The kind of the member `name` below the members of `above` (outermost first), by itself, or undefined. */
+  /** The kind of the member `name` below `above` (outermost first), or undefined. Ignores the kinds of `above`. */
   kindOf(name: string, above: readonly string[]): string | undefined {
     const entries = this.#entriesOf(name);
     if (entries.length === 0) return undefined;
     return entries.find((entry) => endsWith(above, entry.above))?.kind;
   }
 
-  /** As `kindOf` where what stands above is not known: any rule that ends with the name counts. */
+  /** Like `kindOf` if the enclosing members are unknown: any rule that ends with the name applies. */
   kindOfName(name: string): string | undefined {
     return this.#entriesOf(name)[0]?.kind;
   }
 
-  /** The kind of what was read along a path of members, by any of its members. */
+  /** The kind of a value at a path, by any member of the path. */
   kindOfPath(path: readonly string[]): string | undefined {
     for (const [index, name] of path.entries()) {
       const kind = this.kindOf(name, path.slice(0, index));
@@ -85,7 +85,7 @@ export class FieldRules {
     const remembered = this.#remembered.get(name);
     if (remembered !== undefined) return remembered;
     const entries = this.#byName.get(normalised(name)) ?? (isSecretName(name) ? secretEntries : []);
-    // Names come from data; what is remembered of them is bounded.
+    // Names come from data, so the memory for them is limited.
     if (this.#remembered.size >= rememberedMax) this.#remembered.clear();
     this.#remembered.set(name, entries);
     return entries;

@@ -2,7 +2,7 @@ import type { FieldRules } from './fieldRules.ts';
 import { isNameMember, isValueMember } from './namedValues.ts';
 import { isMark, type TextView } from './textView.ts';
 
-/** A value of a personal member in a text that is not JSON as a whole, in units of the view. */
+/** A value of a personal member in a text that is only partly JSON; offsets of the view. */
 export interface FieldValue {
   readonly from: number;
   readonly to: number;
@@ -12,14 +12,14 @@ export interface FieldValue {
 }
 
 const nameCharsMax = 64;
-/** What follows the name of a member. */
+/** The characters after the name of a member. */
 export const nameHint = /"\s*:/;
 const afterName = /"\s*:\s*/g;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * Values of personal members wherever JSON, at any depth of quoting, stands in a text: after other text,
- * several after one another, cut short. What is not closed is personal up to the end of the text.
+ * Finds values of personal members in JSON within a text, at any quoting depth: after other text, several in a row, or
+ * truncated. An unclosed value is personal up to the end of the text.
  */
 export function fieldsInText(view: TextView, rules: FieldRules): readonly FieldValue[] {
   const found: FieldValue[] = [];
@@ -45,7 +45,7 @@ const afterMax = 4_096;
 const textMember = /"([\w-]{1,64})"\s{0,16}:\s{0,16}"([^"]{1,64})"/g;
 const flatValue = /^"\s{0,16}:\s{0,16}(?:"[^"]{0,2048}"|[^"{}[\]]{1,64}(?="))/;
 
-/** The kind that a member beside a value gives it, in an object that stands in a text: `"name":"Cookie","value":"…"`. */
+/** The kind that another member of the same object gives a value: `"name":"Cookie","value":"…"`. */
 function kindBeside(text: string, { index }: RegExpExecArray, rules: FieldRules): string | undefined {
   const before = text.slice(Math.max(0, index - beforeMax), index);
   const opening = Math.max(before.lastIndexOf('{'), before.lastIndexOf('}'));
@@ -62,9 +62,8 @@ function kindBeside(text: string, { index }: RegExpExecArray, rules: FieldRules)
 }
 
 /**
- * Steps over one value that is personal, and notes its strings and numbers. A quote is written with as
- * many backslashes as its depth of quoting asks for (0, 1, 3, 7 …), with more if it belongs to a string
- * of that depth, and with others if it ends a string that all of this stands in.
+ * Reads one personal value, and records its strings and numbers. A quote has as many backslashes as its quoting depth
+ * requires (0, 1, 3, 7 …), more if it is inside a string of that depth, and another number if it ends a surrounding string.
  */
 class ValueReader {
   readonly #view: TextView;
@@ -72,7 +71,7 @@ class ValueReader {
   readonly #kind: string;
   readonly #found: FieldValue[];
 
-  /** `nameQuote` is a quote of the member's name: those of the value are written alike. */
+  /** `nameQuote` is a quote of the member's name; quotes of the value have the same number of backslashes. */
   constructor(view: TextView, nameQuote: number, kind: string, found: FieldValue[]) {
     this.#view = view;
     this.#backslashes = backslashesOf(view, nameQuote);
@@ -111,7 +110,7 @@ class ValueReader {
     return isClosed ? end + 1 : end;
   }
 
-  /** The quote that ends the string, closing it or what it stands in; the end of the text if there is none. */
+  /** The quote that ends the string or a surrounding one; the end of the text if there is none. */
   #endOfString(opening: number): number {
     const { text } = this.#view;
     const period = 2 * (this.#backslashes + 1);

@@ -1,6 +1,6 @@
 /**
- * Members in which a list keeps what a member holds otherwise: `{"name": "Cookie", "value": "…"}` is read as
- * `{"Cookie": "…"}` is, in the forms of HAR, of Kubernetes, of attributes of OTLP and of audit logs (`oldValue`).
+ * Whether a member names the value of its object: `{"name": "Cookie", "value": "…"}` is treated like `{"Cookie": "…"}`, in
+ * the forms of HAR, Kubernetes, OTLP attributes and audit logs (`oldValue`).
  */
 export function isNameMember(name: string): boolean {
   return nameMember.test(name);
@@ -13,26 +13,26 @@ export function isValueMember(name: string): boolean {
 const nameMember = /^(?:(?:header|field|param(?:eter)?|attribute|variable|property)?[_-]?(?:name|key)|header|k)$/i;
 const valueMember = /^(?:[\w-]*values?|val|v)$/i;
 
-/** What a JSON text holds whose objects may name their values. */
+/** Matches every JSON text whose objects may name their values. */
 export const namedValueHint = /(?:alue|ALUE)[sS]?"\s*:|"[vV](?:al|AL)?"\s*:/;
 
-/** What is deeper is not read as JSON (rewriteJson.ts). */
+/** Deeper text is not treated as JSON (rewriteJson.ts). */
 const depthMax = 1_000;
 
 interface Frame {
-  /** Where its bracket stands. */
+  /** The offset of its bracket. */
   readonly start: number;
   readonly isObject: boolean;
-  /** The name of the member that is being read; null where the next string is one. */
+  /** The name of the member that is being read; null if the next string is a name. */
   member: string | null;
   kind: string | undefined;
-  /** Whether the path has the member that it stands in. */
+  /** Whether the path includes the enclosing member. */
   readonly isInMember: boolean;
 }
 
 /**
- * Of a JSON text, the objects that name their value as personal, by the place of their bracket, with the kind of what
- * they hold: whichever of the two members comes first. `kindOf` is told the members above the object.
+ * The objects in a JSON text that name their value as personal: the offset of the bracket and the kind of the value, in
+ * either order of the two members. `kindOf` receives the members above the object.
  */
 export function namedValuesIn(
   text: string,
@@ -81,7 +81,7 @@ export function namedValuesIn(
   return kinds;
 }
 
-/** The quote that closes the string; the end of the text where none does. */
+/** The closing quote of the string, or the end of the text if there is none. */
 function endOfString(text: string, opening: number): number {
   let at = opening + 1;
   for (let code = text.charCodeAt(at); code !== 0x22 && at < text.length; code = text.charCodeAt(at)) {
@@ -90,7 +90,7 @@ function endOfString(text: string, opening: number): number {
   return at;
 }
 
-/** A name that is longer than any rule asks for is cut; one with escapes that are malformed is read as it is written. */
+/** The content of a string. A name longer than any rule is truncated; one with malformed escapes is used as written. */
 function contentOf(text: string, opening: number, end: number): string {
   const content = text.slice(opening + 1, Math.min(end, opening + 1 + nameCharsMax));
   if (!content.includes('\\')) return content;

@@ -8,7 +8,7 @@ export interface ShownRows {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Rows of a result (JSON objects separated by commas) as they may be shown. */
+/** Redacts rows of a result (JSON objects separated by commas). */
 export function redactRows(rows: Uint8Array, origins: ColumnOrigins, redactor: Redactor): ShownRows {
   const counts = new RedactionCounts();
   const parts: Buffer[] = [];

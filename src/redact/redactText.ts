@@ -8,19 +8,19 @@ import { encodedHint, TextView } from './textView.ts';
 
 export interface TextRedaction {
   readonly detectors: readonly Detector[];
-  /** What a text must hold to be looked at; null: anything. */
+  /** Matches every text that must be examined; null for all texts. */
   readonly hint: RegExp | null;
   readonly fields: FieldRules;
   readonly marks: MarkWriter;
 }
 
 /**
- * A mark may bare what stood in its shadow, such as a key that letters of an address touched. So the text
- * is looked at again until nothing is found, which is nearly always the second time.
+ * A mark may expose another match, such as a key that letters of an address touched. So the text is examined again until
+ * nothing is found, usually at the second pass.
  */
 const passesMax = 4;
 
-/** The text, which is not JSON as a whole, with marks in place of all that the detectors and field rules find. */
+/** Redacts a text that is not JSON as a whole: marks replace what the detectors and field rules find. */
 export function redactText(text: string, redaction: TextRedaction, counts: RedactionCounts): string {
   if (redaction.hint?.test(text) === false) return text;
   let result = text;
@@ -33,8 +33,8 @@ export function redactText(text: string, redaction: TextRedaction, counts: Redac
 }
 
 /**
- * What a text must hold for one of the detectors or a field rule to find something, as one expression: most
- * texts are short and hold nothing, and asking once costs a tenth of asking each.
+ * One expression that matches every text in which a detector or field rule could find something. Most texts are short and
+ * have no match, and one test costs a tenth of one test per detector.
  */
 export function hintOf(detectors: readonly Detector[]): RegExp | null {
   const sources = [encodedHint.source, nameHint.source];
@@ -45,7 +45,7 @@ export function hintOf(detectors: readonly Detector[]): RegExp | null {
   return new RegExp([...new Set(sources)].join('|'));
 }
 
-/** The one thing that the whole text names, in its canonical spelling, for detectors of a kind; else the text. */
+/** The canonical spelling, if one detector of the kind matches the whole text; otherwise the text. */
 export function canonicalOf(kind: string, text: string, detectors: readonly Detector[]): string {
   const ofKind = detectors.filter((detector) => detector.kind === kind);
   const found = detected(TextView.of(text), ofKind).find(({ from, to }) => from === 0 && to === text.length);

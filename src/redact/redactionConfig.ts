@@ -2,15 +2,15 @@ import { RE2JS } from 're2js';
 import { createRedactor, type OptionalDetector, type Redactor } from './createRedactor.ts';
 
 /**
- * What an installation adds to redaction, as plain data: the engine process makes the same redactor of
- * it as the service. Nothing in it takes away.
+ * What an installation adds to redaction, as plain data, from which the engine process makes the same redactor as the
+ * service. It cannot disable anything.
  */
 export interface RedactionConfig {
   readonly detectors: readonly OptionalDetector[];
-  /** Patterns in RE2 syntax, each with the name of its marks. */
+  /** Patterns in RE2 syntax, each with the name in its marks. */
   readonly patterns: readonly { readonly name: string; readonly pattern: string }[];
   readonly fields: readonly string[];
-  /** Makes marks pseudonyms; null for plain marks. */
+  /** The key for pseudonyms; null for plain marks. */
   readonly pseudonymKey: string | null;
 }
 
@@ -21,7 +21,7 @@ export const defaultRedactionConfig: RedactionConfig = {
   pseudonymKey: null,
 };
 
-/** Throws RangeError for a name that cannot stand in a mark, and re2js's error for a pattern that is not RE2. */
+/** Makes the redactor. Throws RangeError for a name that is not allowed in a mark, and an error of re2js for an invalid pattern. */
 export function redactorOf({ detectors, patterns, fields, pseudonymKey }: RedactionConfig): Redactor {
   return createRedactor({
     detectors,

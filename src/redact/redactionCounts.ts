@@ -1,4 +1,4 @@
-/** How many marks were written, by kind: `meta.redaction.counts` (contract, section 1). */
+/** Counts the written marks by kind: `meta.redaction.counts` (contract, section 1). */
 export class RedactionCounts {
   readonly #counts = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class RedactionCounts {
     for (const [kind, count] of other.#counts) this.add(kind, count);
   }
 
-  /** In the order of the kinds' names, so that the same rows give the same bytes. */
+  /** Sorted by kind, so that equal rows give equal bytes. */
   toJson(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -1,31 +1,31 @@
 import { isValueMember, namedValueHint, namedValuesIn } from './namedValues.ts';
 
-/** What becomes of the parts of a JSON text. Undefined leaves the part as it is, byte for byte. */
+/** Rewrites the parts of a JSON text. Undefined keeps a part byte for byte. */
 export interface JsonRewrite {
-  /** The kind of a member that is personal by its name; what is below it gets the same `personal`. */
+  /** The kind of a member that is personal by name; everything below it gets the same `personal`. */
   kindOf(name: string, above: readonly string[]): string | undefined;
   string(content: string, personal: string | undefined, place: JsonPlace): string | undefined;
-  /** For names of members, below those of `above`; without it they stay. */
+  /** Rewrites member names, which are below `above`. Without it, names stay. */
   name?(content: string, above: readonly string[]): string | undefined;
 }
 
 export interface JsonPlace {
-  /** The members that something stands below, outermost first. */
+  /** The enclosing members, outermost first. */
   readonly path: readonly string[];
-  /** How many containers it stands in. */
+  /** The number of enclosing containers. */
   readonly depth: number;
 }
 
 /**
- * Containers within containers, at most, JSON texts within JSON texts counted through; what is deeper is
- * not read as JSON. Events have 200, twice that in the records profile; the stack holds some thousands.
+ * The deepest nesting of containers, counted through JSON texts within JSON texts; deeper text is not treated as JSON.
+ * Events have up to 200 levels, twice that in the records profile; the stack allows some thousands.
  */
 const depthMax = 1_000;
 
 /**
- * A JSON text (RFC 8259) with strings rewritten, numbers under personal members as null, and every other
- * byte as it was, white space and the spelling of numbers included; undefined if the text is not JSON.
- * `place` is that of the text itself, `personal` the kind of what stands there, where it is personal.
+ * Rewrites the strings of a JSON text (RFC 8259) and replaces numbers below personal members with null. All other bytes
+ * stay, including white space and the spelling of numbers. Undefined if the text is not JSON. `place` is the place of the
+ * text itself, `personal` its kind if it is personal.
  */
 export function rewriteJson(
   text: string,
@@ -43,7 +43,7 @@ class JsonRewriter {
   readonly #text: string;
   readonly #rewrite: JsonRewrite;
   readonly #path: string[];
-  /** Of objects that name their value as personal, by the place of their bracket. */
+  /** The kinds of objects that name their value as personal, by the offset of their bracket. */
   readonly #namedValues: ReadonlyMap<number, string>;
   #at = 0;
   #copied = 0;
@@ -68,7 +68,7 @@ class JsonRewriter {
     return this.#copied === 0 ? this.#text : this.#result + this.#text.slice(this.#copied);
   }
 
-  /** Steps over a value; false where there is none. */
+  /** Reads a value; false if there is none. */
   #value(personal: string | undefined): boolean {
     const code = this.#text.charCodeAt(this.#at);
     if (code === 0x22) return this.#leaf(personal);
@@ -128,7 +128,7 @@ class JsonRewriter {
     return isValue;
   }
 
-  /** Steps over a string and rewrites it; its content as it was, or undefined where it is malformed. */
+  /** Reads and rewrites a string. Returns its original content, or undefined if it is malformed. */
   #string(rewrite: ((content: string) => string | undefined) | undefined): string | undefined {
     const from = this.#at;
     let at = from + 1;
@@ -148,7 +148,7 @@ class JsonRewriter {
     return content;
   }
 
-  /** Puts `replacement` in place of what lies between `from` and the present place. */
+  /** Replaces the text from `from` to the current offset. */
   #replace(from: number, replacement: string): void {
     this.#result += this.#text.slice(this.#copied, from) + replacement;
     this.#copied = this.#at;

@@ -1,4 +1,4 @@
-/** A slice takes some milliseconds to work on. */
+/** Redacting a slice takes a few milliseconds. */
 const sliceBytes = 128 * 1024;
 
 const quote = 0x22;
@@ -6,7 +6,7 @@ const backslash = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The text of rows (JSON objects separated by commas, as engines encode them) in slices of whole rows. */
+/** Yields the text of rows (JSON objects separated by commas, as engines encode them) in slices of whole rows. */
 export function* rowSlices(rows: Uint8Array, bytes: number = sliceBytes): Iterable<string> {
   const buffer = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength);
   let from = 0;

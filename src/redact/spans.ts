@@ -1,16 +1,16 @@
-/** A part of a raw text that is to be replaced. */
+/** A part of the raw text to replace. */
 export interface Replacement {
   readonly from: number;
   readonly to: number;
-  /** What its mark says; undefined for what becomes null and has no mark. */
+  /** The kind in the mark; undefined for a value that becomes null. */
   readonly kind: string | undefined;
-  /** One spelling of what was found. */
+  /** The canonical spelling of the value. */
   readonly canonical: () => string;
 }
 
 /**
- * In the order of the text and without overlaps: of two that overlap, the one that starts first (the
- * longer of two that start together) gives the kind, and takes in all of the other, so nothing of it is left over.
+ * Sorts replacements and merges overlapping ones. The one that starts first (the longer one if both start together) gives
+ * the kind, and is extended to cover the other completely.
  */
 export function withoutOverlaps(replacements: readonly Replacement[]): readonly Replacement[] {
   const sorted = [...replacements].sort((a, b) => a.from - b.from || b.to - a.to);

@@ -1,14 +1,14 @@
 /**
- * A text as detectors read it: escapes (`\n`, `\"`, `\u0040`, `\x40`, `\100`, at any depth of quoting), entities of HTML
- * (`&#64;`, `&#64` and `&commat;`, also encoded twice), `=40` and broken lines of mails, and percent-encoding (also encoded twice) stand for the character that they mean, digits, letters and signs of
- * full width for those of ASCII, characters that show nothing for nothing, and a mark of an earlier
- * redaction is one character that nothing matches. Every unit of the view knows which part of
- * the raw text it stands for, so a replacement never cuts an escape in two.
+ * A text as detectors read it. Escapes (`\n`, `\"`, `\u0040`, `\x40`, `\100`, at any quoting depth), HTML entities (`&#64;`,
+ * `&#64` and `&commat;`, also encoded twice), `=40` and soft line breaks of mails, and percent-encoding (also encoded twice)
+ * are decoded. Full-width characters become ASCII, invisible characters are removed, and a mark of an earlier redaction is
+ * one character that nothing matches. Every unit of the view maps to a part of the raw text, so a replacement never splits
+ * an escape.
  */
 export class TextView {
   readonly raw: string;
   readonly text: string;
-  /** Where each unit of the view starts in the raw text, with one entry more for the end; null: as it is. */
+  /** The start of each unit in the raw text, with one more entry for the end; null if view and raw text are equal. */
   readonly #starts: Uint32Array | null;
 
   private constructor(raw: string, text: string, starts: Uint32Array | null) {
@@ -37,21 +37,21 @@ export class TextView {
     return new TextView(raw, text, starts);
   }
 
-  /** The offset in the raw text at which the unit starts; of the view's end, the raw text's end. */
+  /** The offset in the raw text at which a unit starts; for the end of the view, the end of the raw text. */
   rawOffset(unitIndex: number): number {
     return this.#starts === null ? unitIndex : (this.#starts[unitIndex] ?? this.raw.length);
   }
 
-  /** Whether the unit is written as something else than the one character that it means. */
+  /** Whether the unit is encoded in the raw text. */
   isDecoded(unitIndex: number): boolean {
     return this.rawOffset(unitIndex + 1) - this.rawOffset(unitIndex) > 1;
   }
 }
 
-/** Stands for a mark: no letter, no digit, no space, and in no text that people write. */
+/** Represents a mark: not a letter, digit or space, and not a character that people write. */
 const markUnit = '\ue000';
 
-/** What a mark looks like: `[REDACTED:ip]`, or with pseudonyms `[ip:7f3a9c]`. */
+/** The form of a mark: `[REDACTED:ip]`, or with pseudonyms `[ip:7f3a9c]`. */
 const markPattern = String.raw`\[(?:REDACTED:[a-z][a-z0-9_]{0,31}|[a-z][a-z0-9_]{0,31}:[0-9a-f]{6})\]`;
 const wholeMark = new RegExp(`^${markPattern}$`);
 
@@ -60,16 +60,16 @@ export function isMark(text: string): boolean {
   return wholeMark.test(text);
 }
 
-/** Characters of ASCII as wide as those of Chinese and Japanese, or in small (Unicode, U+FF01 to U+FF5E, U+FE50 to U+FE6B, U+2024). */
+/** Full-width and small forms of ASCII characters (Unicode, U+FF01 to U+FF5E, U+FE50 to U+FE6B, U+2024). */
 const fullWidth = String.raw`[\uff01-\uff5e\ufe50-\ufe6b\u2024]`;
 
 /**
- * Characters that show nothing: soft hyphens, joiners and spaces without width, marks of the direction of writing, fillers,
- * variation selectors, byte order marks, tags, the empty pattern of Braille (Unicode, Default_Ignorable_Code_Point, and U+FFF9 to U+FFFB).
+ * Invisible characters: soft hyphens, zero-width joiners and spaces, directional marks, fillers, variation selectors, byte
+ * order marks, tags, the blank Braille pattern (Unicode, Default_Ignorable_Code_Point, and U+FFF9 to U+FFFB).
  */
 const unseenUnit = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb`;
 const unseen = String.raw`(?:[${unseenUnit}]|\ud82f[\udca0-\udca3]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff])`;
-/** The same as bytes of UTF-8, percent-encoded, of those below U+10000 that are met most. */
+/** The same as percent-encoded bytes of UTF-8, for the most frequent ones below U+10000. */
 const unseenBytes = [
   ['[Cc]2', '[Aa][Dd]'],
   ['[Ee]1', '[Aa]0', '8[B-Fb-f]'],
@@ -81,7 +81,7 @@ const unseenBytes = [
   .map((bytes) => bytes.map((byte) => `%(?:25)*${byte}`).join(''))
   .join('|');
 
-/** What the few names of references that count stand for. */
+/** The named entities that matter, with their characters. */
 const entityNames: Readonly<Record<string, string>> = {
   commat: '@',
   period: '.',
@@ -108,25 +108,25 @@ const entityNames: Readonly<Record<string, string>> = {
   NoBreak: '',
 };
 
-/** A reference by number, whose `;` HTML does without, or by name; its `&` may be a reference itself, more than once. */
+/** A numeric entity, whose `;` is optional in HTML, or a named one; its `&` may itself be encoded, more than once. */
 const entity = String.raw`&(?:[aA][mM][pP];|#0*38;|#[xX]0*26;)*(?:#0*[1-9]\d{0,6}(?:;|(?!\d))|#[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{0,5}(?:;|(?![0-9A-Fa-f]))|(?:${Object.keys(entityNames).join('|')});)`;
-/** `=40` of quoted-printable, where the name of a host follows and no unit of measure. */
+/** `=40` of quoted-printable, if a host name follows and not a unit of measure. */
 const printable = String.raw`(?<=[A-Za-z0-9._+-])=40(?=[A-Za-z])(?!(?:ms|s|us|ns|px|kb|mb|gb|b|k|m|h|d|x|em|rem|pt)\.)(?=[A-Za-z0-9-]{1,63}\.[A-Za-z])`;
-/** `\100` of octal escapes, where the name of a host follows: elsewhere it is a part of a path. */
+/** `\100` as an octal escape, if a host name follows; otherwise it is part of a path. */
 const octal = String.raw`100(?=[A-Za-z0-9-]{1,63}\.[A-Za-z])`;
-/** Where quoted-printable breaks a line that is too long for a mail: it means nothing (RFC 2045, section 6.7). */
+/** A soft line break of quoted-printable, which has no meaning (RFC 2045, section 6.7). */
 const softBreak = String.raw`=\r?\n(?<=[^\r\n]{50}=\r?\n)`;
 
-/** What is written as something else than it means, but for marks. */
+/** Matches every text with something to decode, except marks. */
 export const encodedHint = new RegExp(
   String.raw`\\(?:["/bfnrtuUx]|100)|%(?:[0-9A-Fa-f]{2}|u)|${fullWidth}|${unseen}|&[#A-Za-z]|${printable}|=\r?\n`,
 );
 const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
 
 /**
- * Marks, escapes, percent-encoded bytes. A run of backslashes before an escape letter is an escape at
- * some depth of quoting; tried at the start of the run only, which keeps long runs linear. `%10.0.0.5`
- * is a per cent sign before an address rather than a control character.
+ * Marks, escapes, percent-encoded bytes. A run of backslashes before an escape letter is an escape at some quoting depth; it
+ * is tried only at the start of the run, which keeps long runs linear. `%10.0.0.5` is a percent sign before an address, not
+ * a control character.
  */
 const unit = new RegExp(
   String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,8}\}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|${octal})|${entity}|${printable}|${softBreak}|${unseenBytes}|%(?:25)*u[0-9A-Fa-f]{4}|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
@@ -135,7 +135,7 @@ const unit = new RegExp(
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** At most one unit: what is longer in the raw text starts where its one unit does. */
+/** The decoded text of a match: at most one unit, which starts where the match starts. */
 function meaningOf(written: string): string {
   if (written.startsWith('[')) return markUnit;
   if (written.startsWith('&')) return meaningOfEntity(written);
@@ -149,7 +149,7 @@ function meaningOf(written: string): string {
 }
 
 const isFullWidth = new RegExp(fullWidth);
-/** Halves of tags may be written as two escapes. */
+/** A tag may be written as two escapes, one for each surrogate. */
 const isUnseen = new RegExp(String.raw`${unseen}|^[\udb40-\udb43]$`);
 const isUnseenBytes = new RegExp(`^(?:${unseenBytes})$`);
 
@@ -158,7 +158,7 @@ function meaningOfCharacter(character: string): string {
   return isFullWidth.test(character) ? character.normalize('NFKC') : character;
 }
 
-/** A byte of a longer character: all that matters is that it is no ASCII. Decoding is left to those who read it. */
+/** A byte of a longer character. It only matters that it is not ASCII, so it is not decoded further. */
 const foreign = 'é';
 
 function meaningOfPercent(written: string): string {

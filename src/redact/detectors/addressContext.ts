@@ -5,13 +5,13 @@ export interface Span {
   readonly to: number;
 }
 
-// Not what begins another address: `10.0.0.5/10.0.0.6`.
+// Not the start of another address: `10.0.0.5/10.0.0.6`.
 const prefixLength = /\/\d{1,3}(?!\d|\.\d)/y;
 const port = /:\d{1,5}(?!\d|\.\d)/y;
 const dottedPort = /\.\d{1,5}(?!\d)/y;
 const zoneRest = /[A-Za-z0-9._~-]*/y;
 
-/** The span of an address with what belongs to it: zone, brackets, prefix length, port (contract, section 6). */
+/** Extends the span of an address by its zone, brackets, prefix length and port (contract, section 6). */
 export function withContext(view: TextView, address: Span, family: 'ipv4' | 'ipv6', hasPortByColon: boolean): Span {
   const { text } = view;
   let { from, to } = address;
@@ -28,14 +28,14 @@ export function withContext(view: TextView, address: Span, family: 'ipv4' | 'ipv
   return { from, to: endOf(prefixLength, text, to) };
 }
 
-/** Whether a port or prefix length follows, which a version number has not. */
+/** Whether a port or prefix length follows, which a version number does not have. */
 export function hasSuffix(text: string, to: number): boolean {
   return endOf(port, text, to) > to || endOf(prefixLength, text, to) > to;
 }
 
 /**
- * The end of a zone (`%eth0`, `%25eth0`, `%10`) after an IPv6 address. A zone whose first two characters
- * are hexadecimal digits has been read as percent-encoding; only what then means a separator is one.
+ * The end of a zone (`%eth0`, `%25eth0`, `%10`) after an IPv6 address. If its first two characters are hexadecimal digits,
+ * the view has decoded them as percent-encoding; then they are a separator only if they decode to one.
  */
 function endOfZone(view: TextView, at: number): number {
   const { text } = view;
@@ -49,7 +49,7 @@ function endOfZone(view: TextView, at: number): number {
   return /[\p{L}\p{N}]|(?![\t\n\r ])\p{Cc}/u.test(first) ? trimmed(text, at + 1, rest) : at;
 }
 
-/** A zone does not end with what more likely ends a sentence. */
+/** Removes punctuation at the end of a zone, which more likely ends a sentence. */
 function trimmed(text: string, from: number, to: number): number {
   let end = to;
   while (end > from && /[.~-]/.test(text.charAt(end - 1))) end--;

@@ -1,6 +1,6 @@
 import type { Detector } from '../detector.ts';
 
-/** The credentials after `Basic` (RFC 7617, section 2); the word stays, as do words after it that are no base64. */
+/** The credentials after `Basic` (RFC 7617, section 2). The word stays, as do words after it that are not base64. */
 export const basic: Detector = {
   name: 'basic',
   kind: 'key',
@@ -18,7 +18,7 @@ export const basic: Detector = {
 
 const credentials = /(?<![\p{L}\p{N}])basic[\s:=+]+([A-Za-z0-9+/_-]{4,}={0,2})/giu;
 
-/** `user:password` in base64, or what no word looks like. */
+/** Whether the text is `user:password` in base64, or unlike any ordinary word. */
 function isCredentials(text: string): boolean {
   const decoded = Buffer.from(text, 'base64').toString('latin1');
   if (decoded.includes(':') && !/\p{Cc}/u.test(decoded)) return true;

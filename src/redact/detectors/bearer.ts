@@ -9,7 +9,7 @@ export const bearer: Detector = {
     let done = 0;
     for (const match of text.matchAll(scheme)) {
       const from = match.index + match[0].length;
-      // A token may hold the word itself, many times.
+      // A token may itself contain the word.
       if (from < done) continue;
       token.lastIndex = from;
       const found = token.exec(text)?.[0].replace(/[.!?]+$/, '') ?? '';
@@ -22,5 +22,5 @@ export const bearer: Detector = {
 };
 
 const scheme = /(?<![\p{L}\p{N}])bearer[\s:=+]+["']?/giu;
-/** More than a token may hold: what follows a bar or a tilde in it is as secret as the rest. */
+/** More characters than a token may have: text after a bar or a tilde in it is as secret as the rest. */
 const token = /[^\s"'`<>,;(){}[\]\\&\ue000]+/y;

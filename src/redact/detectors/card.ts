@@ -1,6 +1,6 @@
 import type { Detector } from '../detector.ts';
 
-/** Payment card numbers: 13 to 19 digits, also in groups, with a valid check digit (ISO/IEC 7812). Off unless asked for. */
+/** Payment card numbers: 13 to 19 digits, also in groups, with a valid check digit (ISO/IEC 7812). Optional. */
 export const card: Detector = {
   name: 'card',
   kind: 'card',
@@ -20,24 +20,24 @@ export const card: Detector = {
   canonical: (core) => core.replaceAll(/\D/g, ''),
 };
 
-/** Digits run together, and all that stand beside them. */
+/** A run of digits with the groups next to it. */
 const runs = /(?<![\w.-])\d+(?:[ -]\d+)*(?!\w|\.\d|-\d)/g;
 const digitsMin = 13;
 const digitsMax = 19;
-/** First digits that card networks use; times in microseconds begin with 1. */
+/** First digits that card networks use. Times in microseconds start with 1. */
 const issuers = /^(?:2[2-7]|3|4|5|6)/;
 const shapes = {
   whole: /^\d+$/,
-  /** A number that stands by itself, in groups by one kind of separator. */
+  /** A number without other digits next to it, in groups with one kind of separator. */
   grouped: /^\d+( |-)\d{4,7}(?:\1\d{1,7}){1,3}$/,
-  /** Beside other digits, such as a telephone number or a security code, only the groups that are printed on cards. */
+  /** Next to other digits, such as a telephone number or a security code: only the groups that are printed on cards. */
   printed: /^\d{4}( |-)(?:\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{6}\1\d{4,5})$/,
 } as const;
 
-/** A group behind other digits with which a number in one of those shapes begins. */
+/** A group after other digits that can start a number in one of those shapes. */
 const couldBegin = /^(?:\d{4}|\d{13,19})$/;
 
-/** The last group of the longest card number that begins with the group. */
+/** The last group of the longest card number that starts with the group. */
 function lastOfCard(run: string, groups: readonly RegExpMatchArray[], first: number): number | null {
   const from = groups[first]?.index ?? 0;
   if (run[from - 1] === '-' || (first > 0 && !couldBegin.test(groups[first]?.[0] ?? ''))) return null;
@@ -50,7 +50,7 @@ function lastOfCard(run: string, groups: readonly RegExpMatchArray[], first: num
     const to = (group?.index ?? 0) + (group?.[0].length ?? 0);
     const isAlone = first === 0 && last === groups.length - 1;
     const text = run.slice(from, to);
-    // Digits run together end where they end; of a hyphen behind them they are a part.
+    // A run of digits before a hyphen is part of something longer.
     const isShaped =
       (shapes.whole.test(text) && run[to] !== '-') || (isAlone ? shapes.grouped : shapes.printed).test(text);
     if (isShaped && digits.length >= digitsMin && issuers.test(digits) && hasLuhnDigit(digits)) found = last;

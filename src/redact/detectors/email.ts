@@ -17,7 +17,7 @@ export const email: Detector = {
     let done = 0;
     for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
       while ((passwords[next]?.to ?? at) < at) next++;
-      // The @ ends a password or stands in one; what follows is the host.
+      // The @ ends a password or is in one; the text after it is the host.
       if ((passwords[next]?.from ?? at) < at) continue;
       const to = endOfDomain(text, at + 1);
       if (to === undefined) continue;
@@ -67,8 +67,8 @@ function startOfLocalPart(view: TextView, at: number, done: number): number {
 const queryName = /(?:^|[?&])[\w.-]+=/g;
 
 /**
- * What stands before the local part although a local part could hold it: the path and query of a URL,
- * `name=`. Where neither is plain to see, all of it counts as the local part (in doubt, redact).
+ * The length of text before the local part that a local part could contain: the path and query of a URL, or `name=`. If
+ * neither is clear, all of it counts as the local part (in doubt, redact).
  */
 function lengthOfSurroundings(local: string): number {
   let length = local.startsWith('/') ? Math.max(local.lastIndexOf('/'), local.lastIndexOf('?')) + 1 : 0;
@@ -79,8 +79,8 @@ function lengthOfSurroundings(local: string): number {
 const quotedCharsMax = 66;
 
 /**
- * Where a quoted local part starts: at a quote after white space or punctuation, so that a string of JSON
- * is not taken for one. A quote within is written with more backslashes than those around.
+ * The start of a quoted local part: a quote after white space or punctuation, so that a JSON string is not mistaken for
+ * one. A quote inside has more backslashes than the ones around it.
  */
 function startOfQuoted(view: TextView, at: number, done: number): number {
   const { text } = view;
@@ -102,7 +102,7 @@ function isDomainUnit(code: number): boolean {
   );
 }
 
-/** atext of RFC 5322 and the dot; a backslash and a quote end it. */
+/** atext of RFC 5322 and the dot. A backslash or a quote ends a local part. */
 function isLocalUnit(code: number): boolean {
   return isAlphanumeric(code) || (code < 0x80 ? localPunctuation.has(code) : isForeign(code));
 }
@@ -115,12 +115,12 @@ function isAlphanumeric(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
 }
 
-/** The dots of domain names that are not ASCII (RFC 3490, section 3.1). */
+/** The non-ASCII dots of domain names (RFC 3490, section 3.1). */
 function isForeignDot(code: number): boolean {
   return code === 0x3002 || code === 0xff0e || code === 0xff61;
 }
 
-/** A letter, mark or number beyond ASCII; of a character of two units, either. */
+/** A non-ASCII letter, mark or number; also either unit of a surrogate pair. */
 function isForeign(code: number): boolean {
   return code >= 0x80 && (isSurrogate(code) || /[\p{L}\p{M}\p{N}]/u.test(String.fromCharCode(code)));
 }

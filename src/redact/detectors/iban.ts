@@ -1,6 +1,6 @@
 import type { Detector } from '../detector.ts';
 
-/** International bank account numbers whose check digits hold (ISO 13616), also in groups of four. Off unless asked for. */
+/** International bank account numbers with valid check digits (ISO 13616), also in groups of four. Optional. */
 export const iban: Detector = {
   name: 'iban',
   kind: 'iban',
@@ -16,7 +16,7 @@ export const iban: Detector = {
 
 const candidates = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,4})?/g;
 
-/** The longest beginning, cut at a group or at the end of the letters and digits, whose check digits hold. */
+/** The length of the longest prefix that ends at a group or at the end of the text and has valid check digits. */
 function lengthOfIban(text: string): number {
   for (let length = text.length; length > 0; length = text.lastIndexOf(' ', length - 1)) {
     if (hasCheckDigits(compact(text.slice(0, length)))) return length;

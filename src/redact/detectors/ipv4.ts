@@ -3,9 +3,9 @@ import type { TextView } from '../textView.ts';
 import { hasSuffix, withContext } from './addressContext.ts';
 
 /**
- * IPv4 addresses: four octets joined by dots, touching what they will, with port (also joined by a
- * dot), prefix length or brackets; and joined by hyphens as in host names (`ip-10-0-0-5`). Not: octets
- * above 255, the number of a version or product, dates and times (contract, section 6).
+ * IPv4 addresses: four octets with dots, next to any character, with a port (also after a dot), prefix length or brackets;
+ * also with hyphens, as in host names (`ip-10-0-0-5`). Not: octets above 255, version and product numbers, dates and times
+ * (contract, section 6).
  */
 export const ipv4: Detector = {
   name: 'ipv4',
@@ -18,7 +18,7 @@ export const ipv4: Detector = {
   canonical: (core) => core.split(/[.-]/).slice(0, 4).map(Number).join('.'),
 };
 
-// No digit before: each number is tried from its start only, which keeps long ones linear.
+// Each number is tried only from its first digit, which keeps long ones linear.
 const dotted = /(?<!\d)\d+(?:\.\d+){3,}/g;
 const hyphened = /(?<!\d)\d+(?:-\d+){3,}/g;
 
@@ -43,7 +43,7 @@ function inspectHyphened(text: string, match: RegExpExecArray, report: Report): 
   const numbers = match[0].split('-');
   const end = match.index + match[0].length;
   const before = text.slice(Math.max(0, match.index - contextMax), match.index);
-  // The one word of such names that ends with a digit: `ec2-203-0-113-7.compute-1.amazonaws.com`.
+  // The only word in such names that ends with a digit: `ec2-203-0-113-7.compute-1.amazonaws.com`.
   const isEc2 = numbers[0] === '2' && numbers.length > 4 && /(?<![A-Za-z])ec$/i.test(before);
   const found = isEc2 ? addressAmong(numbers.slice(1), match.index + 2) : addressAmong(numbers, match.index);
   if (found === undefined) return;
@@ -53,7 +53,7 @@ function inspectHyphened(text: string, match: RegExpExecArray, report: Report): 
   report(found.from, end, found.from, found.coreTo);
 }
 
-/** How far back the word before an address is looked for, in characters. */
+/** How many characters before an address are searched for a word. */
 const contextMax = 80;
 
 interface Found {
@@ -62,8 +62,8 @@ interface Found {
 }
 
 /**
- * Where an address starts among four or more numbers: at the first, if four octets follow, else at the
- * first four that are octets, unless the numbers are a date with what follows it.
+ * Finds the start of an address among four or more numbers: the first number if four octets start there, otherwise the
+ * first four octets, unless the numbers are a date and what follows it.
  */
 function addressAmong(numbers: readonly string[], at: number): Found | undefined {
   let from = at;
@@ -89,19 +89,19 @@ function isBetween(number: string | undefined, low: number, high: number): boole
   return number !== undefined && number.length <= 2 && Number(number) >= low && Number(number) <= high;
 }
 
-/** `v1.2.3.4`, `version 1.2.3.4`, `Version: 1.2.3.4`, `version="1.2.3.4"`, the word standing alone. */
+/** Whether a separate word `v` or `version` precedes: `v1.2.3.4`, `version 1.2.3.4`, `Version: 1.2.3.4`, `version="1.2.3.4"`. */
 function followsVersionWord(before: string, isWhole: boolean): boolean {
   const match = /(?:^|[^\p{L}\p{N}_])v(?:ersion)?(?:\s*[=:]\s*["']?|\s*)$/iu.exec(before);
   return match !== null && (isWhole || match.index > 0);
 }
 
-/** `Name/1.2.3.4` at the start, after white space, `(` or a quote. */
+/** Whether it is a product token, `Name/1.2.3.4`, at the start or after white space, `(` or a quote. */
 function isInProductToken(before: string, isWhole: boolean): boolean {
   const match = /(?:^|[\s("'])[A-Za-z][\w+-]*\/$/.exec(before);
   return match !== null && (isWhole || match.index > 0);
 }
 
-/** `2026-05-01T10.00.30.123`, as file names have it. */
+/** Whether it is a time after a date, as in file names: `2026-05-01T10.00.30.123`. */
 function isTimeAfterDate(before: string, numbers: readonly string[]): boolean {
   return (
     /(?:^|\D)\d{4}-?\d\d-?\d\d[Tt]$/.test(before) &&
@@ -111,7 +111,7 @@ function isTimeAfterDate(before: string, numbers: readonly string[]): boolean {
   );
 }
 
-/** Six or eight pairs of hexadecimal digits around the numbers, unless `ip-` says what they are. */
+/** Whether the numbers are part of six or eight pairs of hexadecimal digits, and no `ip-` precedes. */
 function isHardwareAddress(text: string, from: number, to: number, before: string): boolean {
   if (/ip[-_]?$/i.test(before)) return false;
   const start = Math.max(0, from - 24);

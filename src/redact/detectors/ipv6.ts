@@ -5,9 +5,9 @@ import { withContext } from './addressContext.ts';
 import { endWithoutCast } from './sqlCast.ts';
 
 /**
- * IPv6 addresses (RFC 4291, section 2.2) with zone, prefix length, brackets, port, or an IPv4 address
- * at the end, touching what they will. A lone `::`, MAC addresses and EUI-64, fingerprints, casts and
- * names with `::` stay; an address needs a digit or three groups (contract, section 6).
+ * IPv6 addresses (RFC 4291, section 2.2) with a zone, prefix length, brackets, port, or an IPv4 address at the end, next to
+ * any character. A lone `::`, MAC addresses and EUI-64, fingerprints, casts and names with `::` stay. An address has a digit
+ * or three groups (contract, section 6).
  */
 export const ipv6: Detector = {
   name: 'ipv6',
@@ -37,15 +37,15 @@ export const ipv6: Detector = {
 interface Group {
   readonly from: number;
   readonly to: number;
-  /** Whether `::` stands before it. */
+  /** Whether `::` precedes it. */
   readonly isAfterGap: boolean;
 }
 
-/** A chain of groups without one that is too long to be a part of an address. */
+/** A chain of groups, none of which is too long to be part of an address. */
 interface Chain {
   readonly groups: readonly Group[];
   readonly endsWithGap: boolean;
-  /** The end of an IPv4 address that the last group begins. */
+  /** The end of an IPv4 address that starts with the last group. */
   readonly quadTo: number | undefined;
 }
 
@@ -67,7 +67,7 @@ function inspectRun(view: TextView, runFrom: number, runTo: number, report: Repo
 
 const label = /(?<![\p{L}\p{N}])(?:ip6|ipv6|inet6|id|node|source|device|interface)$/iu;
 
-/** The chain without a first group that ends a word known to stand before addresses: `id:2001:db8::1`. */
+/** Removes the first group if it ends a word that often precedes addresses: `id:2001:db8::1`. */
 function withoutLabel(text: string, chain: Chain): Chain {
   const first = chain.groups[0];
   if (first === undefined || !label.test(text.slice(Math.max(0, first.to - 10), first.to))) return chain;
@@ -89,7 +89,7 @@ function chainsOf(text: string, runFrom: number, runTo: number): readonly Chain[
     let to = at;
     if (text.charCodeAt(at) === 0x3a) {
       while (to < runTo && text.charCodeAt(to) === 0x3a) to++;
-      // Of three colons the first is a separator: `peer:::1`.
+      // The first of three colons is a separator: `peer:::1`.
       if (to - at > 2) finish();
       isAfterGap = to - at > 1;
     } else {
@@ -105,15 +105,15 @@ function chainsOf(text: string, runFrom: number, runTo: number): readonly Chain[
 }
 
 /**
- * Up to four hexadecimal digits; up to eight where other digits touch them; any number of letters where
- * letters touch the first or last group. What is longer is a digest or an id.
+ * Whether the digits can be a group: four hexadecimal digits, up to eight if other digits touch them, or any number of
+ * letters that touch the first or last group. Anything longer is a digest or an id.
  */
 function isGroup(digits: string, isFirst: boolean, isLast: boolean): boolean {
   if (digits.length <= 8) return true;
   return (isFirst && lengthAtLeft(digits) === 4) || (isLast && lengthAtRight(digits) === 4);
 }
 
-/** How many digits of the first group belong to the address: four after letters that only touch it, else all. */
+/** How many digits of the first group belong to the address: four after letters that only touch it, otherwise all. */
 function lengthAtLeft(digits: string): number {
   return digits.length > 4 && !/\d/.test(digits.slice(0, -4)) ? 4 : digits.length;
 }
@@ -130,7 +130,7 @@ function endOfQuad(text: string, last: Group | undefined, runTo: number): number
   return octets.every((octet) => Number(octet) <= 255) ? quadRest.lastIndex : undefined;
 }
 
-/** Whether some part of the chain is an address. All of it is then replaced: which part was meant cannot be told. */
+/** Whether a part of the chain is an address. Then all of it is replaced, because the exact part is unclear. */
 function holdsAddress(text: string, { groups, endsWithGap, quadTo }: Chain): boolean {
   const hasGap = endsWithGap || groups.some(({ isAfterGap }) => isAfterGap);
   if (!hasGap) {
@@ -164,7 +164,7 @@ function isHexDigit(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
 }
 
-/** Eight groups without leading zeros in lower case; a mapped IPv4 address as IPv4; other spellings as they are. */
+/** Eight lower-case groups without leading zeros; a mapped IPv4 address as IPv4; anything invalid in lower case. */
 function canonical(core: string): string {
   if (!ipaddr.IPv6.isValid(core)) return core.toLowerCase();
   const address = ipaddr.IPv6.parse(core);

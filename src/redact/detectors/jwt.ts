@@ -1,8 +1,8 @@
 import type { Detector } from '../detector.ts';
 
 /**
- * JSON in base64url as JWT and JWE begin (RFC 7519, RFC 7516): `eyJ…`, with parts joined by dots, or
- * alone and long, as sessions are kept in cookies.
+ * JSON in base64url, the start of JWT and JWE (RFC 7519, RFC 7516): `eyJ…`, with parts joined by dots, or one long part, as
+ * in session cookies.
  */
 export const jwt: Detector = {
   name: 'jwt',

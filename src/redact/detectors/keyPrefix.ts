@@ -1,6 +1,6 @@
 import type { Detector } from '../detector.ts';
 
-/** Keys that say what they are by how they begin (contract, section 6). */
+/** Keys that are recognised by their prefix (contract, section 6). */
 export const keyPrefix: Detector = {
   name: 'key_prefix',
   kind: 'key',
@@ -12,8 +12,8 @@ export const keyPrefix: Detector = {
 };
 
 /**
- * Prefix and the least that follows in a real key. Only letters before it hide a prefix: digits, for
- * instance of an address, do not.
+ * Each prefix, with the least that follows it in a real key. Letters before a prefix hide it; digits, for example of an
+ * address, do not.
  */
 const shapes = [
   String.raw`sb_(?:secret|publishable)_[\w-]{8,}`,

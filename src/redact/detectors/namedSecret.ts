@@ -3,8 +3,8 @@ import type { TextView } from '../textView.ts';
 import { isWholeName, secretHint, secretWords } from './secretNames.ts';
 
 /**
- * Values that the name before them says are secret, in texts that are not JSON: `password=…`, `'api_key': '…'`, a line
- * `Cookie: …`. The name stays. Not: placeholders (`password = $1`), and words that tell of a value (`password: missing`).
+ * Values after the name of a secret, in texts that are not JSON: `password=…`, `'api_key': '…'`, a line `Cookie: …`. The
+ * name stays. Not: placeholders (`password = $1`), and words that describe a value (`password: missing`).
  */
 export const namedSecret: Detector = {
   name: 'named_secret',
@@ -19,10 +19,10 @@ export const namedSecret: Detector = {
       let from = match.index + all.length;
       if (quote === '"' && separator === ':' && matchAt(jsonValue, text, from) !== null) continue;
       const line = separator === ':' ? lineOf(name) : undefined;
-      // A token is a word of many languages: `Unexpected token: }`.
+      // "Token" also has another meaning: `Unexpected token: }`.
       if (/^tokens?$/i.test(name) && quote === '' && (separator === ':' || /[([{<]/.test(text.charAt(from)))) continue;
       if (separator === ':') from += matchAt(folded, text, from)?.length ?? 0;
-      // Bearer and Basic have detectors of their own, which keep the word.
+      // Bearer and Basic have their own detectors, which keep the word.
       if (separator !== ':' && /authorization$/i.test(name) && matchAt(ownScheme, text, from) !== null) continue;
       const value = line === undefined ? valueAt(view, from, separator) : lineValueAt(view, match.index, from, line);
       if (value === undefined) continue;
@@ -35,19 +35,19 @@ export const namedSecret: Detector = {
   canonical: (core) => core,
 };
 
-/** A name, the quote that closes it, and what stands before its value. */
+/** A name, its closing quote, and the separator before its value. */
 const blank = String.raw`(?:[^\S\r\n]|\0){0,64}`;
 const names = new RegExp(String.raw`(${secretWords})\\{0,3}(["'\x60]?)\]?${blank}(=>|->|:=|==?|:)${blank}`, 'gi');
 
-/** A value on a line of its own, as YAML and folded headers have it. */
+/** A value on its own line, as in YAML and folded headers. */
 const folded = /(?:[|>][+-]?[^\S\r\n]{0,8})?\r?\n[^\S\r\n]{1,64}(?=\S{0,4096}[^\s:][^\S\r\n]{0,8}(?:[\r\n]|$))/y;
-/** How a value of JSON begins: what follows is found by its quotes, brackets and digits (fieldsInText.ts). */
+/** The start of a JSON value, which fieldsInText.ts finds by its quotes, brackets and digits. */
 const jsonValue = /["[{]|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,}\]"\\]|$)|(?:true|false|null)(?![\w-])/y;
 
-/** What lies between marks that stand in a value already, without the white space around it. */
+/** Text between marks that a value already has, without surrounding white space. */
 const unmarked = /[^\s\ue000](?:[^\ue000]*[^\s\ue000])?/g;
 
-/** What a sticky expression matches there. */
+/** The match of a sticky expression at an offset, or null. */
 function matchAt(expression: RegExp, text: string, at: number): string | null {
   expression.lastIndex = at;
   return expression.exec(text)?.[0] ?? null;
@@ -57,7 +57,7 @@ const ownScheme = /(?:bearer|basic)[\s:=+]/iy;
 
 type Line = 'cookies' | 'credentials';
 
-/** What the rest of a line of a header is. */
+/** The kind of header that a name starts. */
 function lineOf(name: string): Line | undefined {
   if (/cookie$/i.test(name)) return 'cookies';
   return /authorization$/i.test(name) ? 'credentials' : undefined;
@@ -68,7 +68,7 @@ interface Value {
   readonly to: number;
 }
 
-/** The rest of the line, up to the quote that the line stands in. Of credentials the scheme stays. */
+/** The rest of the line, up to the quote around the line. The scheme of credentials stays. */
 function lineValueAt(view: TextView, nameAt: number, start: number, line: Line): Value | undefined {
   const { text } = view;
   const own = quotedAt(view, start);
@@ -86,7 +86,7 @@ function lineValueAt(view: TextView, nameAt: number, start: number, line: Line):
     const known = scheme.exec(text);
     if (known !== null && from + known[0].length < to) {
       from += known[0].length;
-      // Their own detectors know where these end.
+      // Their own detectors find the end.
       if (/^(?:bearer|basic)/i.test(known[0])) {
         token.lastIndex = from;
         to = from + (token.exec(text)?.[0].length ?? 0);
@@ -97,12 +97,12 @@ function lineValueAt(view: TextView, nameAt: number, start: number, line: Line):
   return to > from && !isHarmless(text.slice(from, to), true) ? { from, to } : undefined;
 }
 
-/** What follows a quote that ends a string of JSON, at whatever depth of quoting. */
+/** Characters after the closing quote of a JSON string, at any quoting depth. */
 const afterString = /[\s,:}\]"\\]/;
 const mayOpen = (text: string, quote: number): boolean =>
   quote + 1 < text.length && !afterString.test(text.charAt(quote + 1));
 
-/** Where a value ends that JSON may stand around: double quotes within it come in pairs, and any other ends what it stands in. */
+/** The end of a value that may be inside JSON: double quotes within the value come in pairs, and any other ends the surrounding string. */
 function endWithin(view: TextView, start: number, isEnd: (unit: string, at: number) => boolean): number {
   const { text } = view;
   let open: number | null = null;
@@ -120,7 +120,7 @@ function endWithin(view: TextView, start: number, isEnd: (unit: string, at: numb
   return text.length;
 }
 
-/** More cookies on a line that goes on with the one before (RFC 9112, section 5.2). */
+/** Further cookies on a folded header line (RFC 9112, section 5.2). */
 const foldedCookie = /\r?\n[ \t]{1,64}[\w!#$%&'*+.^`|~-]{1,256}=[^\s=]/y;
 const scheme = /[A-Za-z][\w-]{1,30}[ \t]+/y;
 const token = /[^\s"'`,;<>(){}[\]\\\ue000]+/y;
@@ -131,11 +131,11 @@ function valueAt(view: TextView, start: number, separator: string): Value | unde
   const { text } = view;
   template.lastIndex = start;
   if (template.test(text)) return undefined;
-  // What is percent-encoded within a value belongs to it, unless all of it is encoded.
+  // Percent-encoded characters in a value belong to it, unless all of it is encoded.
   const isEncoded = isPercent(view, start - 1);
   if (/[[({<]/.test(text.charAt(start))) return inBrackets(view, start);
   let to = start;
-  // One that was opened within the value belongs to it, and any other ends what the value stands in.
+  // A bracket that was opened within the value belongs to it; any other ends the surrounding text.
   const open: string[] = [];
   for (; to < text.length; to++) {
     const unit = text.charAt(to);
@@ -150,7 +150,7 @@ function valueAt(view: TextView, start: number, separator: string): Value | unde
 
 const brackets: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** What stands between brackets, to the end of the line where they are not closed; undefined where it is harmless. */
+/** The text in brackets, or to the end of the line if they are not closed; undefined if it is harmless. */
 function inBrackets(view: TextView, start: number): Value | undefined {
   let depth = 0;
   const isClosing = (unit: string): boolean => {
@@ -168,7 +168,7 @@ const isValueUnit = (unit: string): boolean => !/[\s"'`,;&|<>(){}[\]\\\ue000]/.t
 const isPercent = (view: TextView, at: number): boolean =>
   view.isDecoded(at) && view.raw.charAt(view.rawOffset(at)) === '%' && view.text.charAt(at) !== '\ue000';
 
-/** What stands between quotes, to the end of the text where they are not closed; undefined without a quote, empty where it is harmless. */
+/** The text in quotes, or to the end of the text if they are not closed. Undefined without a quote, empty if harmless. */
 function quotedAt(view: TextView, start: number): Value | undefined {
   const { text } = view;
   let opening = start;
@@ -176,14 +176,14 @@ function quotedAt(view: TextView, start: number): Value | undefined {
   const quote = text.charAt(opening);
   if (quote !== '"' && quote !== "'" && quote !== '`') return undefined;
   const from = opening + 1;
-  // It may end a string of JSON that the name stands in.
+  // The quote may end a JSON string that contains the name.
   if (quote === '"' && !mayOpen(text, opening)) return { from, to: from };
-  // One with more backslashes stands inside, and one with fewer ends what all of this stands in.
+  // A quote with more backslashes is inside the value; one with fewer ends the surrounding string.
   const depth = backslashesAt(view, opening);
   const isClosing = (unit: string, at: number) => unit === quote && backslashesAt(view, at) <= depth;
   let to = quote === '"' ? from : endWithin(view, from, isClosing);
   if (quote === '"') while (to < text.length && !isClosing(text.charAt(to), to)) to++;
-  // SQL and YAML write a quote within as two.
+  // SQL and YAML double a quote inside a string.
   while (quote === "'" && to > from && text.startsWith("''", to)) to = endWithin(view, to + 2, isClosing);
   while (to > from && text.charAt(to - 1) === '\\') to--;
   const value = text.slice(from, to);
@@ -203,7 +203,7 @@ const placeholder =
 const tellingWord =
   /^(?:required|invalid|incorrect|wrong|missing|empty|expired|must|should|is|was|not|too|reset|changed|failed|ok|mismatch|unknown|unset|set|revoked|rejected|accepted)$/i;
 
-/** What is no value: a placeholder, nothing, or, after a colon, a word that tells of it. */
+/** Whether the text is not a secret: a placeholder, empty, or, after a colon, a word that describes a value. */
 function isHarmless(value: string, mayTell: boolean): boolean {
   return placeholder.test(value) || (mayTell && tellingWord.test(value.replace(/[.,!?]+$/, '')));
 }

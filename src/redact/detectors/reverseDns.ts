@@ -1,6 +1,6 @@
 import type { Detector } from '../detector.ts';
 
-/** Names of reverse DNS (RFC 1035, section 3.5; RFC 3596, section 2.5), of whole addresses and of networks. */
+/** Reverse DNS names (RFC 1035, section 3.5; RFC 3596, section 2.5) of addresses and networks. */
 export const reverseDns: Detector = {
   name: 'reverse_dns',
   kind: 'ip',
@@ -28,10 +28,10 @@ const zones = /\.(?:(in-addr)\.arpa|ip6\.(?:arpa|int))/gi;
 const labelsCharsMax = 64;
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|[01]?\d?\d)`;
 const octets = new RegExp(String.raw`(?<!\d)${octet}(?:\.${octet}){0,3}$`);
-// A letter or digit that touches the first of them may be part of a word.
+// A letter or digit that touches the first one may be part of a word.
 const nibbles = /[0-9A-Fa-f](?:\.[0-9A-Fa-f]){0,31}$/;
 
-/** Eight groups as the IPv6 detector writes them, or the bare digits of a network. */
+/** Eight groups in the spelling of the IPv6 detector, or the bare digits of a network. */
 function canonicalNibbles(digits: readonly string[]): string {
   if (digits.length < 32) return digits.join('');
   return (

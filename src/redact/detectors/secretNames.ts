@@ -1,4 +1,4 @@
-/** Names that say that their value is secret; others may stand before, as in `db_password`. */
+/** Names of secrets; other words may precede them, as in `db_password`. */
 export const secretWords = [
   'passw(?:or)?d(?:[_-]?(?:hash|digest|salt))?',
   'pass(?:phrase|code)',
@@ -13,11 +13,11 @@ export const secretWords = [
   '(?:proxy[_-]?)?authorization',
 ].join('|');
 
-/** What a text with such a name holds. */
+/** Matches every text that contains such a name. */
 export const secretHint =
   /[Pp][Aa][Ss][Ss](?:[Ww]|[Pp][Hh]|[Cc][Oo])|_[Pp][Aa][Ss][Ss]|[?&][Pp][Aa][Ss][Ss]|[Pp][Ww][Dd]|[Ss][Ee][Cc][Rr][Ee][Tt]|[_-]?[Kk][Ee][Yy]\W|[Tt][Oo][Kk][Ee][Nn](?:\W|_?[Hh][Aa][Ss][Hh])|[Cc][Oo][Oo][Kk][Ii][Ee]|[Aa][Uu][Tt][Hh][Oo][Rr][Ii][Zz][Aa][Tt]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt]/;
 
-/** Whether the name begins where it seems to, or after one that it belongs to: `db_password`, `dbPassword`, `PGPASSWORD`. */
+/** Whether the name starts a word, or follows another word of a longer name: `db_password`, `dbPassword`, `PGPASSWORD`. */
 export function isWholeName(text: string, at: number, name: string): boolean {
   const before = text.charAt(at - 1);
   if (!/[A-Za-z0-9]/.test(before)) return true;
@@ -27,7 +27,7 @@ export function isWholeName(text: string, at: number, name: string): boolean {
 const lastWord = new RegExp(`(?:${secretWords})$`, 'i');
 const longestName = 64;
 
-/** Whether a member of this name holds a secret. `token` alone does not say so: many hold the public id of one. */
+/** Whether a member with this name holds a secret. `token` alone does not count: it often holds a public id. */
 export function isSecretName(name: string): boolean {
   const end = name.slice(-longestName);
   const found = lastWord.exec(end);

@@ -1,7 +1,7 @@
 const identifier = /[A-Za-z_]\w*/y;
 const hexDigits = /^[0-9A-Fa-f]+$/;
 
-/** Types of PostgreSQL after which `::` is a cast whatever stands before it. */
+/** PostgreSQL types. `::` before one of them is a cast, whatever precedes it. */
 const sqlTypes: ReadonlySet<string> = new Set(
   `bigint bigserial bit bool boolean box bytea char character cidr circle citext date daterange dec decimal double
    float float4 float8 hstore inet int int2 int4 int8 integer interval json jsonb line lseg macaddr macaddr8 money
@@ -11,12 +11,12 @@ const sqlTypes: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** A first group that addresses in use have: global, unique local, link-local, multicast. */
+/** A typical first group of an address: global, unique local, link-local, multicast. */
 const addressLike = /^(?:[23][0-9a-f]{3}|f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]|ff[0-9a-f]{2})$/i;
 
 /**
- * The end of a run of hexadecimal digits and colons without casts and scoped names at its end
- * (`1::bigint`, `Base64::decode`): there a word follows a `::` that has at most one group before it.
+ * The end of a run of hexadecimal digits and colons, without a cast or scoped name at its end (`1::bigint`,
+ * `Base64::decode`): a word after a `::` that has at most one group before it.
  */
 export function endWithoutCast(text: string, from: number, to: number): number {
   for (let end = to; ; ) {
@@ -36,14 +36,14 @@ function isCast(text: string, from: number, gap: number, end: number): boolean {
   const word = identifier.exec(text)?.[0].toLowerCase();
   if (word === undefined) return false;
   const isType = sqlTypes.has(word);
-  // Hexadecimal digits alone are a group, apart from the one type that is spelt with them, `dec`.
+  // Hexadecimal digits alone are a group, except for the one type that is spelled with them, `dec`.
   if (hexDigits.test(word) && (!isType || isAddressLike)) return false;
   // More groups follow: `fe80::dec:1`.
   if (gap + 2 + word.length < end) return false;
   return isType || !isAddressLike;
 }
 
-/** The one group before `::`, empty if there is none; undefined where there are more. */
+/** The only group before `::`, empty if there is none; undefined if there are several. */
 function groupBefore(text: string, from: number, gap: number): string | undefined {
   let at = gap;
   while (at > from && text.charCodeAt(at - 1) !== 0x3a) at--;

@@ -2,9 +2,8 @@ import type { Detector } from '../detector.ts';
 import type { Span } from './addressContext.ts';
 
 /**
- * User and password of a URL (RFC 3986, section 3.2.1): all between `//` and the last `@` before the host.
- * Also with `/`, `?` or `#` in the password, which a URL must not have and passwords do: then no port stands
- * where the password begins.
+ * The user and password of a URL (RFC 3986, section 3.2.1): everything between `//` and the last `@` before the host. The
+ * password may contain `/`, `?` or `#`, which URLs forbid but passwords have, unless it starts like a port.
  */
 export const userInfo: Detector = {
   name: 'userinfo',
@@ -16,7 +15,7 @@ export const userInfo: Detector = {
   canonical: (core) => core,
 };
 
-/** Where user and password stand; `to` is the place of the `@`. */
+/** The spans of user and password; `to` is the offset of the `@`. */
 export function userInfosIn(text: string): readonly Span[] {
   const found: Span[] = [];
   for (const match of text.matchAll(urls)) {
@@ -29,7 +28,7 @@ export function userInfosIn(text: string): readonly Span[] {
   return found;
 }
 
-/** An apostrophe before what ends a quoted text is no part of a password. */
+/** An apostrophe that ends a quoted text is not part of a password. */
 const unit = String.raw`(?:[^\s/?#"'<>\\]|'(?![,;:)\]}\s]|$))`;
 const urls = new RegExp(`//(${unit}+)(?:[/?#](?!/)${unit}*)*`, 'g');
 const passwordStart = /^[^:[\]]*:(?!\d*$)/;

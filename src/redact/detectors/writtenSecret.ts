@@ -1,7 +1,7 @@
 import type { Detector } from '../detector.ts';
 import { isWholeName, secretHint, secretWords } from './secretNames.ts';
 
-/** Values that no sign ties to the name before them, by the language they are written in. */
+/** Values after a name without a separator such as `=`, by syntax. */
 const forms: readonly RegExp[] = [
   // <password>…</password>
   new RegExp(
@@ -21,7 +21,8 @@ const forms: readonly RegExp[] = [
 ];
 
 /**
- * Secrets in elements of XML, arguments of commands (those of curl by their letters as well), statements of SQL that set a password, and private keys in PEM.
+ * Secrets in XML elements, command-line options (including curl's short ones), SQL statements that set a password, and
+ * private keys in PEM.
  */
 export const writtenSecret: Detector = {
   name: 'written_secret',

@@ -1,7 +1,7 @@
 import type { ColumnOrigins } from '../createRedactor.ts';
 import type { ShownRows } from '../redactRows.ts';
 
-/** What a redacting thread is sent: the rows of one call in parts, and then where their columns come from. */
+/** Messages to a redaction thread: the rows of one call in parts, then the origins of their columns. */
 export type RedactingRequest =
   | { readonly kind: 'rows'; readonly bytes: Uint8Array }
   | { readonly kind: 'redact'; readonly origins: ColumnOrigins };

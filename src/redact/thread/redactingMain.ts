@@ -3,7 +3,7 @@ import { type RedactionConfig, redactorOf } from '../redactionConfig.ts';
 import { redactRows } from '../redactRows.ts';
 import type { RedactingReply, RedactingRequest } from './protocol.ts';
 
-// A thread that redacts rows, those of one call after those of another.
+// A thread that redacts rows, one call at a time.
 const redactor = redactorOf(workerData as RedactionConfig);
 let parts: Uint8Array[] = [];
 
@@ -15,7 +15,7 @@ parentPort?.on('message', (request: RedactingRequest) => {
   const rows = Buffer.concat(parts);
   parts = [];
   const shown = redactRows(rows, request.origins, redactor);
-  // A small buffer is a part of a larger one, which cannot be handed over.
+  // A small buffer is part of a larger one, which cannot be transferred.
   const whole = shown.rows.byteLength === shown.rows.buffer.byteLength ? shown.rows : new Uint8Array(shown.rows);
   parentPort?.postMessage({ rows: whole, counts: shown.counts } satisfies RedactingReply, [whole.buffer]);
 });

@@ -8,16 +8,16 @@ import type { RedactionConfig } from '../redactionConfig.ts';
 import type { ShownRows } from '../redactRows.ts';
 import type { RedactingReply, RedactingRequest } from './protocol.ts';
 
-/** Rows of more bytes than this take up to seconds, and do not stand before others. */
+/** Larger results take up to seconds, so they must not delay smaller ones. */
 const smallBytesMax = 1024 * 1024;
 
-/** Bytes that are copied for a thread at once: less than a millisecond. */
+/** Bytes copied for a thread at once, which takes less than a millisecond. */
 const partBytes = 1024 * 1024;
 
 /**
- * Redacts rows on threads of their own, one for small results and one for large ones, each for one call at a time:
- * tokens by turns, so that nobody waits behind all that another one has asked. Threads begin when they are needed first,
- * and do not keep the process alive. A call that is given up has its thread ended, and the next one begins another.
+ * Redacts rows on two threads, one for small and one for large results. Each handles one call at a time and takes tokens in
+ * turn, so that no token waits for all calls of another. Threads start when first needed, and do not keep the process alive.
+ * Aborting a running call ends its thread, and the next call starts a new one.
  */
 export class RedactingThreads {
   readonly #small: RedactingThread;
@@ -29,9 +29,9 @@ export class RedactingThreads {
   }
 
   /**
-   * As `redactRows`.
+   * Like `redactRows`.
    *
-   * @throws what `signal` was aborted with
+   * @throws the reason of `signal` if it is aborted
    */
   redact(owner: string, rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
     const thread = rows.byteLength <= smallBytesMax ? this.#small : this.#large;
@@ -52,7 +52,7 @@ class RedactingThread {
 
   redact(owner: string, rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
     const redacted = this.#mutex.run(() => this.#redactNow(rows, origins, signal), { owner });
-    // One that waits for its place is told at once that it is given up.
+    // A waiting call must also end at once when it is aborted.
     return settledOrAborted(redacted, signal);
   }
 
@@ -65,7 +65,7 @@ class RedactingThread {
       await this.#send(worker, rows, origins);
       return await settledOrAborted(reply, signal);
     } catch (error) {
-      // Whatever it is at, it is for nobody.
+      // No one waits for its result.
       this.#worker = null;
       reply.catch(() => undefined);
       await worker.terminate();
@@ -95,7 +95,7 @@ class RedactingThread {
   }
 }
 
-/** Of a built product its bundle (`dist/redact/main.js`, beside the folder of whichever part holds this code), else the source. */
+/** Starts the bundle (`dist/redact/main.js`) in a built product, otherwise the source. */
 function startWorker(workerData: RedactionConfig): Worker {
   const options = { workerData, execArgv: [] };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('../redact/main.js', import.meta.url), options);
@@ -109,7 +109,7 @@ function startWorker(workerData: RedactionConfig): Worker {
   return new Worker(loading, { ...options, eval: true });
 }
 
-/** The next thing that the thread says. */
+/** The next message of the thread. */
 function replyOf(worker: Worker): Promise<RedactingReply> {
   return new Promise((resolve, reject) => {
     const settle = (tell: () => void) => {
@@ -118,7 +118,7 @@ function replyOf(worker: Worker): Promise<RedactingReply> {
     };
     const replied = (reply: RedactingReply) => settle(() => resolve(reply));
     const failed = (error: unknown) => settle(() => reject(error));
-    const ended = (code: number) => settle(() => reject(new Error(`a redacting thread ended with ${code}`)));
+    const ended = (code: number) => settle(() => reject(new Error(`a redaction thread ended with code ${code}`)));
     worker.on('message', replied).on('error', failed).on('exit', ended);
   });
 }
