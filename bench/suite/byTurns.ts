@@ -1,7 +1,7 @@
-/** Gives the milliseconds that it took. */
+/** Does some work and returns its time in milliseconds. */
 export type TimedWork = () => Promise<number>;
 
-/** A work with the time from its beginning to its end. */
+/** Wraps `work` so that it returns the time from its start to its end. */
 export function timed(work: () => Promise<unknown>): TimedWork {
   return async () => {
     const startedMs = performance.now();
@@ -10,13 +10,13 @@ export function timed(work: () => Promise<unknown>): TimedWork {
   };
 }
 
-/** Of slow works fewer rounds are enough: none begins after so long, once there were the fewest. */
+/** No round starts after this time, once the minimum number of rounds is done. Slow work needs fewer rounds. */
 const msMax = 4000;
 const roundsMin = 5;
 
 /**
- * Milliseconds of each work over rounds in which each has its turn, in an order that moves on from round to round, so
- * that what else the machine does falls on all of them. Rounds to warm up are not counted.
+ * Milliseconds of each work in alternating rounds. The order rotates, so that other load on the machine affects all of
+ * them equally. Warm-up rounds are not counted.
  */
 export async function byTurns<Name extends string>(
   works: Readonly<Record<Name, TimedWork>>,

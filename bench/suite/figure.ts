@@ -1,9 +1,9 @@
 import { rounded } from '../percentile.ts';
 import type { HeldTarget } from './targets.ts';
 
-/** One line of the suite's table. */
+/** One measured figure: a line of the suite's table. */
 export interface Figure {
-  /** The part of the suite that measured it. */
+  /** Part of the suite that measured it. */
   readonly part: string;
   /** Events in the folder; null if the figure does not depend on a folder. */
   readonly events: number | null;

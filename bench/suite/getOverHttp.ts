@@ -11,7 +11,7 @@ export interface Got {
 }
 
 /**
- * The answer of an endpoint, read to the end; out of the cache only where `isCacheAsked`. Anything but 200 is thrown.
+ * Calls an endpoint and reads the whole answer, from the cache only if `isCacheAsked`. Throws if the status is not 200.
  */
 export function getOverHttp(
   url: string,

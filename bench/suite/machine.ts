@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** Above this share of the cores, what others do weighs in the figures. */
+/** Above this load per core, other work distorts the figures. */
 const quietLoadPerCore = 0.3;
-/** Steps of the loop that tells how fast the machine is at the moment. */
+/** Steps of the loop that measures the current speed of the machine. */
 const calibrationSteps = 60_000_000;
 
 export interface Machine {
@@ -18,9 +18,9 @@ export interface Machine {
 
 /** How busy the machine was. */
 export interface Load {
-  /** Processes that ran or waited to, mean of the last minute. */
+  /** Processes that ran or waited to run, mean of the last minute. */
   readonly processes: number;
-  /** Time of a fixed loop of one thread; what it takes longer than elsewhere in the run, others took. */
+  /** Time of a fixed loop on one thread. Other work on the machine makes it longer. */
   readonly loopMs: number;
 }
 
@@ -47,13 +47,13 @@ export function load(): Load {
   return { processes: loadavg()[0] ?? Number.NaN, loopMs };
 }
 
-/** A sentence where the machine is too busy for absolute times to mean anything. */
+/** A warning if the machine is too busy for absolute times, else null. */
 export function loadWarning({ processes }: Load, { cores }: Machine): string | null {
   if (processes <= cores * quietLoadPerCore) return null;
   return `The machine is busy (load ${processes.toFixed(1)} on ${cores} cores): read ratios, not times.`;
 }
 
-/** The commit that is measured, with "+" where files differ from it. */
+/** The measured commit, followed by "+" if files differ from it. */
 export function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, {

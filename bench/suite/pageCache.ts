@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Has the system forget what it holds of files in memory; false where it cannot be asked to (no GNU dd). */
+/** Drops files from the page cache of the system; false if that is not possible (no GNU dd). */
 export function forgetFiles(files: readonly string[]): boolean {
   return files.every(
     (file) =>

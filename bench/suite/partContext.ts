@@ -4,20 +4,20 @@ import { BenchedService } from '../benchedService.ts';
 import { type PreparedEvents, presentMs, workingCopy } from './preparedEvents.ts';
 import { machineNow, setPresent } from './shiftedClock.mjs';
 
-/** How thoroughly is measured. */
+/** How thorough the measurement is. */
 export interface Effort {
-  /** Rounds of what is measured by turns. */
+  /** Number of alternating rounds. */
   readonly rounds: number;
   readonly warmRounds: number;
-  /** Seconds of each round of what runs for a while. */
+  /** Seconds of each round of continuous work. */
   readonly seconds: number;
-  /** Starts of the service, for start-up and for cold calls. */
+  /** Starts of the service, to measure start-up and cold calls. */
   readonly starts: number;
-  /** Events that are sent over HTTP. */
+  /** Events to send over HTTP. */
   readonly sentEvents: number;
 }
 
-/** What a part of the suite works with. */
+/** What every part of the suite needs: the effort, folders and services. */
 export class PartContext {
   readonly effort: Effort;
   readonly say: (text: string) => void;
@@ -34,27 +34,27 @@ export class PartContext {
     return mkdtempSync(join(this.#folder, `${name}-`));
   }
 
-  /** A copy of prepared events that may be served and written to. */
+  /** Copies prepared events to a folder that a service can write to. */
   copyOf(prepared: PreparedEvents): string {
     return workingCopy(prepared, this.newFolder('data'));
   }
 
-  /** Makes it the present of the measured events, for this process and for services that are started from now on. */
+  /** Sets the clock to the end of the measured events, for this process and for services started later. */
   returnToPresent(): void {
     setPresent(presentMs);
   }
 
-  /** `logmill serve` on a folder, at the time that this process has. */
+  /** Starts `logmill serve` on a folder, with the clock of this process. */
   async start(dataDir: string): Promise<BenchedService> {
     return await BenchedService.start(dataDir, {
       NODE_OPTIONS: `--import ${join(import.meta.dirname, 'shiftedClock.mjs')}`,
       BENCH_CLOCK_OFFSET_MS: String(Date.now() - machineNow()),
-      // Calls that are slow because the machine is busy are no news here.
+      // A busy machine makes calls slow; do not log that.
       LOGMILL_SLOW_QUERY_MS: '60000',
     });
   }
 
-  /** Serves a folder while `work` goes on. */
+  /** Serves a folder until `work` is done. */
   async serving<T>(dataDir: string, work: (service: BenchedService) => Promise<T>): Promise<T> {
     const service = await this.start(dataDir);
     try {

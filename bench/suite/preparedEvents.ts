@@ -17,26 +17,26 @@ import { loadSealedFiles } from '../loadSealedFiles.ts';
 import { sealEverything } from '../sealEverything.ts';
 import { setPresent } from './shiftedClock.mjs';
 
-/** When the measured events end: the present of everything that is measured on them. */
+/** End of the measured events. Everything measured on them uses it as the current time. */
 export const presentMs = Date.UTC(2026, 4, 1, 12, 30, 5);
 
 const root = join(import.meta.dirname, '..', '..');
-/** Whatever decides what lies in a prepared folder. */
+/** Sources that determine the contents of a prepared folder. */
 const decisive = ['bench', 'src/engines/duckdb', 'src/sources', 'src/ingest', 'src/stores/sqlite'];
 
 export interface PreparedEvents {
   readonly events: number;
-  /** A data folder that nothing writes to: see `workingCopy`. */
+  /** A read-only data folder; see `workingCopy`. */
   readonly path: string;
-  /** Seconds that filling and merging took, when it was made. */
+  /** Seconds that loading and compaction took when the folder was made. */
   readonly loadSeconds: number;
   readonly mergeSeconds: number;
 }
 
 /**
- * A data folder with so many events in sealed and merged files, made in a minute or so per million, or found where an
- * earlier run left it. Its name holds a digest of the sources that decide its contents; older ones of the same size are
- * removed.
+ * Makes a data folder with this many events in sealed and compacted segments, which takes about a minute per million, or
+ * finds the one of an earlier run. Its name contains a digest of the sources that determine its contents. Older folders of
+ * the same size are removed.
  */
 export async function prepareEvents(
   parent: string,
@@ -73,7 +73,7 @@ export async function prepareEvents(
   }
 }
 
-/** A data folder to serve and to write to. Sealed files never change, so they are shared with the prepared folder. */
+/** Makes a writable data folder. It shares the sealed segments, which never change, with the prepared folder. */
 export function workingCopy({ path }: PreparedEvents, to: string): string {
   cpSync(path, to, { recursive: true, filter: (each) => !/sealed-\d+\.duckdb$/.test(each) });
   mkdirSync(join(to, 'events'), { recursive: true });
@@ -81,7 +81,7 @@ export function workingCopy({ path }: PreparedEvents, to: string): string {
   return to;
 }
 
-/** Names of the sealed files of a data folder. */
+/** Names of the sealed segments in a data folder. */
 export function sealedFiles(dataDir: string): readonly string[] {
   return readdirSync(join(dataDir, 'events')).filter((name) => /^sealed-\d+\.duckdb$/.test(name));
 }

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where prepared events stay from run to run, and where each run has a folder of its own. */
+/** Contains prepared events, which later runs reuse, and one folder for each run. */
 export const sharedFolder = join(tmpdir(), 'logmill-bench');
 
-/** A folder for this run, which removes it when it ends. What runs that were killed have left is removed first. */
+/** Makes a folder for this run, which removes it when it ends. First removes the folders of killed runs. */
 export function newRunFolder(): string {
   mkdirSync(sharedFolder, { recursive: true });
   for (const name of readdirSync(sharedFolder)) {
@@ -16,7 +16,7 @@ export function newRunFolder(): string {
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(sharedFolder, name), { recursive: true, force: true });
   }
   const folder = mkdtempSync(join(sharedFolder, `run-${process.pid}-`));
-  // PostgreSQL runs under an account of its own, which has to pass through.
+  // PostgreSQL runs under its own account, which must be able to enter.
   for (const each of [sharedFolder, folder]) chmodSync(each, 0o755);
   return folder;
 }
@@ -26,7 +26,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // Any other error, such as a lack of permission, is of a process that lives.
+    // Any other error, such as a lack of permission, means that the process is alive.
     return (cause as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

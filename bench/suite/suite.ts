@@ -19,9 +19,8 @@ import type { SuiteResult } from './suiteResult.ts';
 import { tablesOf } from './tables.ts';
 
 /**
- * The whole suite: every part on folders of each size, one table, and the result as JSON. Every figure with a peer is
- * measured by turns with it, so that ratios hold on a machine that is busy with other things; times hold on a quiet one
- * only.
+ * Runs the whole suite: every part on folders of each size, one table, and the result as JSON. Compared figures are
+ * measured in alternating rounds, so that ratios hold on a busy machine. Times hold only on a quiet one.
  */
 const { values: options } = parseArgs({
   options: {
@@ -35,7 +34,7 @@ const { values: options } = parseArgs({
 });
 
 const thorough: Effort = { rounds: 15, warmRounds: 2, seconds: 2.5, starts: 5, sentEvents: 240_000 };
-/** One round of everything, which shows that the suite runs and nothing else. */
+/** One round of everything, which only shows that the suite works. */
 const quick: Effort = { rounds: 1, warmRounds: 0, seconds: 0.1, starts: 1, sentEvents: 8000 };
 
 const startedMs = performance.now();
@@ -44,7 +43,7 @@ const say = (text: string) => {
   console.log(`${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, '0')}  ${text}`);
 };
 
-/** Parts that are measured once, for each size of folder, for the smallest one only, or over all sizes together. */
+/** Parts by name: measured once, for each size of folder, for the smallest one only, or over all sizes together. */
 const parts: Readonly<
   Record<string, (context: PartContext, folders: readonly PreparedEvents[]) => Promise<readonly Figure[]>>
 > = {
@@ -112,11 +111,11 @@ async function run(): Promise<SuiteResult> {
     try {
       figures.push(...(await measure(context, folders)));
     } catch (cause) {
-      // The figures of the other parts are worth having all the same.
+      // Keep the figures of the other parts.
       console.error(cause);
       failures.push(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
     }
-    // After each part, so that a run that is ended leaves what it has.
+    // Write after each part, so that an interrupted run keeps its figures.
     result = resultNow();
     writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   }

@@ -1,7 +1,7 @@
 import type { Figure } from './figure.ts';
 import type { Load, Machine } from './machine.ts';
 
-/** What a run of the suite leaves behind, as JSON. */
+/** Result of a run of the suite, stored as JSON. */
 export interface SuiteResult {
   /** UTC, to the second. */
   readonly startedAt: string;
@@ -9,9 +9,9 @@ export interface SuiteResult {
   readonly commit: string;
   readonly machine: Machine;
   readonly load: { readonly before: Load; readonly after: Load };
-  /** The folders, and what filling and merging them took when they were made. */
+  /** The folders, and how long loading and compaction took when they were made. */
   readonly events: readonly { readonly events: number; readonly loadSeconds: number; readonly mergeSeconds: number }[];
   readonly figures: readonly Figure[];
-  /** Parts that ended with an error, and with which. */
+  /** Parts that failed, with their errors. */
   readonly failures: readonly string[];
 }

@@ -22,7 +22,7 @@ export function verdicts(figures: readonly Figure[]): readonly Verdict[] {
   });
 }
 
-/** The figure that decides: the only one, or the median and the worst of several. */
+/** The only figure, or the median and the worst of several, as text. */
 function measuredText(held: readonly Figure[]): string {
   const [first] = held;
   if (first === undefined) return '';

@@ -18,25 +18,24 @@ import { target } from '../targets.ts';
 import { askOverHttp, callerCases } from './callerQueries.ts';
 
 const part = 'beside PostgreSQL';
-/** A bucket that ends between the two answers makes them differ once, but not twice. */
+/** Tries, because a time bucket can end between the two answers. */
 const comparisons = 3;
 
-/** One question, as it is asked of both. */
+/** A query for both Logmill and PostgreSQL. */
 interface Question {
   readonly what: string;
   readonly statement: Statement;
   readonly kind: 'newest' | 'short' | 'long';
   readonly after: string | null;
   readonly project: string;
-  /** The answer over HTTP, past the cache. */
+  /** The answer over HTTP, without the cache. */
   ask(url: string): Promise<Buffer>;
 }
 
 /**
- * The stored endpoints and the callers' queries beside a PostgreSQL server on this machine that holds the same events:
- * first with the indexes of the usual design, on time and on the project, then with the one that fits these queries.
- * Each question must have the same rows from both before it is timed. PostgreSQL is asked over its socket, without
- * HTTP.
+ * Compares stored endpoints and caller queries with a PostgreSQL server on this machine that holds the same events: first
+ * with the usual indexes, on time and on project, then with the best index for these queries. Both must return the same
+ * rows before a query is timed. PostgreSQL is called over its socket, without HTTP.
  */
 export async function measureBesidePostgres(
   context: PartContext,
@@ -145,7 +144,7 @@ function asked({ project, after }: Question): Asked {
   return { project, after, now: new Date().toISOString() };
 }
 
-/** Throws unless both give the same rows. */
+/** Throws unless both return the same rows. */
 async function requireSame(client: pg.Client, url: string, question: Question): Promise<void> {
   for (let comparison = 1; ; comparison++) {
     const rows = await runStatement(client, question.statement, asked(question));

@@ -14,7 +14,7 @@ const connections = 8;
 const turns = 5;
 const headers = { 'x-api-key': token };
 
-/** Rows of 100 whole events, kept by the cache; no shipped endpoint keeps rows of that size. */
+/** Caches rows of 100 whole events. No shipped endpoint caches rows of that size. */
 const wideEndpoint = {
   name: 'bench.newest-kept',
   description: 'The newest edge requests of a project, kept for a while.',
@@ -25,8 +25,8 @@ const wideEndpoint = {
 } as const;
 
 /**
- * The same cached GET again and again beside a bare Fastify route that sends the same bytes, each a process of its own,
- * by turns.
+ * Compares a repeated cached GET with a bare Fastify route that sends the same bytes. Both have their own process and are
+ * measured in turn.
  */
 export async function measureCachedAnswers(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {
   return await context.serving(context.copyOf(prepared), async (service) => {
@@ -65,7 +65,7 @@ async function measureHits(
   try {
     const { seconds } = context.effort;
     const get = (address: string) => measureGet(address, headers, connections, seconds);
-    // Code that has just been loaded is not compiled yet.
+    // Warm up: V8 has not compiled newly loaded code yet.
     await get(url);
     await get(route.url);
     for (let turn = 0; turn < turns; turn++) {

@@ -11,11 +11,11 @@ import { type PreparedEvents, presentMs } from '../preparedEvents.ts';
 
 const part = 'queries of callers';
 const dayMs = 86_400_000;
-/** Days before the present that are asked for; the long one of the large project only, where it is many events. */
+/** Days before now that queries cover. Only the large project has enough events for the long span. */
 const shortDays = 1;
 const longDays = 30;
 
-/** A caller's query as it is asked for one project and span. */
+/** A caller query for one project and time span. */
 export interface CallerCase {
   readonly what: string;
   readonly query: CallerQuery;
@@ -23,8 +23,8 @@ export interface CallerCase {
 }
 
 /**
- * Every query over a day for each size of project, and over a month for the large one; or over the whole history where
- * it is made for that.
+ * Every query: over a day for each size of project, over a month for the large project, or over the whole history if
+ * the query is meant for that.
  */
 export const callerCases: readonly CallerCase[] = callerQueries.flatMap((query) => {
   const ofSize = (size: keyof typeof measuredProjects, days: number | null): CallerCase => ({
@@ -37,7 +37,7 @@ export const callerCases: readonly CallerCase[] = callerQueries.flatMap((query) 
   return [...sizes.map((size) => ofSize(size, days)), ...(days === null ? [] : [ofSize('large', longDays)])];
 });
 
-/** A caller's query over HTTP; throws unless it was answered with rows. */
+/** Sends a caller query over HTTP. Throws unless the answer has rows. */
 export async function askOverHttp(url: string, { name, text }: CallerQuery, asked: Asked): Promise<Buffer> {
   const { project, afterMicros } = asked;
   const start = afterMicros === null ? {} : { iso_timestamp_start: new Date(afterMicros / 1000).toISOString() };
@@ -47,7 +47,7 @@ export async function askOverHttp(url: string, { name, text }: CallerQuery, aske
 }
 
 /**
- * Queries as dashboards send them, through the sandbox and over HTTP, beside the fastest statement that we could write
+ * Compares queries as dashboards send them, over HTTP through the sandbox, with the fastest statement that we could write
  * by hand for the engine.
  */
 export async function measureCallerQueries(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {

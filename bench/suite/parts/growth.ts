@@ -10,14 +10,14 @@ import type { PreparedEvents } from '../preparedEvents.ts';
 import { target } from '../targets.ts';
 
 const part = 'growth';
-/** Projects of so many events in the smallest folder are compared with some of the same size in a larger one. */
+/** Numbers of events of the compared projects. A project of the same size is taken from each larger folder. */
 const sizes = { large: (events: number) => shareOf(1) * events, middling: () => 2500, small: () => 400 } as const;
-/** Projects are of the same size while none has more than so many times the events of the other. */
+/** Two projects have the same size if one has at most this many times the events of the other. */
 const sizeDifferenceMax = 1.2;
 
 /**
- * The newest 100 of projects of the same size, in the smallest and in every larger folder, by turns: what is
- * slower in the larger one is slower for the events of others.
+ * Measures the newest 100 events of projects of the same size in the smallest and in every larger folder, in turn. If the
+ * larger folder is slower, the cause is other projects' events.
  */
 export async function measureGrowth(
   context: PartContext,
@@ -33,7 +33,7 @@ export async function measureGrowth(
           const fewRank = rankOfSize(eventsOf(fewest.events) / fewest.events);
           const share = shareOf(fewRank) * (fewest.events / many.events);
           const sameRank = rankOfSize(share);
-          // Where even the smallest project of the larger folder has more events, there is nothing to compare with.
+          // Skip if even the smallest project of the larger folder has more events.
           if (shareOf(sameRank) > share * sizeDifferenceMax) continue;
           const few = newestOf(fewRank);
           const same = newestOf(sameRank);
@@ -67,19 +67,19 @@ function newestOf(rank: number): BenchedQuery {
   return { title: `newest 100 of rank ${rank}`, definition: 'logs.all', parameters: { project }, isNewest: true };
 }
 
-/** Both must give 100 rows, or unlike things are compared. */
+/** Both must return 100 rows; otherwise they do different work. */
 async function requireFull(url: string, query: BenchedQuery): Promise<void> {
   const { body } = await getOverHttp(url, query, { isCacheAsked: false });
   const { result } = JSON.parse(body.toString('utf8')) as { result: readonly unknown[] };
   if (result.length !== 100) throw new Error(`${query.title} gave ${result.length} rows`);
 }
 
-/** Share of the events that is the project's of a rank. */
+/** Share of all events that belongs to the project of this rank. */
 function shareOf(rank: number): number {
   return (projectShares[rank] ?? 1) - (projectShares[rank - 1] ?? 0);
 }
 
-/** The rank whose project has the share that is nearest. */
+/** The rank whose project has the nearest share. */
 function rankOfSize(share: number): number {
   const distances = projects.map((_, rank) => Math.abs(Math.log(shareOf(rank) / share)));
   return distances.indexOf(Math.min(...distances));

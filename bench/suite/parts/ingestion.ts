@@ -7,15 +7,15 @@ import type { PartContext } from '../partContext.ts';
 import { target } from '../targets.ts';
 
 const part = 'ingestion';
-/** Share of the events that is sent at half of the rate: enough requests for a 99th part. */
+/** Share of the events to send at half the rate: enough requests for a p99. */
 const pacedShare = 0.5;
 const acknowledgeMsMax = 150;
 const storedShareMax = 0.17;
 
 /**
- * Requests of 1,000 events over HTTP into an empty folder, as fast as they are taken and then at half of that, beside
- * the same rows written by the bare engine with a durable commit for each batch; then what they take on disk when they
- * are sealed and merged.
+ * Measures requests of 1,000 events over HTTP into an empty folder, at the full rate and then at half of it. Compares them
+ * with the same rows written by the bare engine, with one durable commit per batch. Then measures the bytes on disk after
+ * sealing and compaction.
  */
 export async function measureIngestion(context: PartContext): Promise<readonly Figure[]> {
   const { sentEvents, rounds } = context.effort;

@@ -8,20 +8,20 @@ import type { PreparedEvents } from '../preparedEvents.ts';
 import { manyEvents, megabytes, target } from '../targets.ts';
 
 const part = 'start and memory';
-/** Events of a request: small ones, so that there are enough acknowledgements for a 99th part. */
+/** Events in a request: few, so that there are enough acknowledgements for a p99. */
 const eventsEach = 200;
-/** How long a started service is left alone before its memory is read. */
+/** How long a started service is idle before its memory is read. */
 const idleMs = 2000;
 const sampleMs = 250;
 const idleMegabytesMax = 250;
 const busyMegabytesMax = 900;
 const ratioMax = 1.5;
-/** Share of the events' rate that has to be reached. */
+/** Minimum share of the intended event rate. */
 const takenShareMin = 0.95;
 
 /**
- * Queries of 16 clients with 2,000 events per second coming in and without, by turns, and the memory of all processes
- * before and meanwhile.
+ * Measures queries of 16 clients with and without 2,000 incoming events per second, in turn, and the memory of all
+ * processes before and during the load.
  */
 export async function measureMixedLoad(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {
   const { rounds, seconds } = context.effort;
@@ -40,7 +40,7 @@ export async function measureMixedLoad(context: PartContext, prepared: PreparedE
       const mixed = await mixedLoad(service.url, file, file.batches, options).finally(() => clearInterval(sampling));
       const peakMiB = Math.max(...samples);
       const { events } = prepared;
-      // Queries that are fast because events wait would be no merit.
+      // Fast queries do not count if events had to wait for them.
       const isTakenIn = mixed.eventsPerSecond >= options.eventsPerSecond * takenShareMin;
       const common = { part: 'mixed load', events };
       return [

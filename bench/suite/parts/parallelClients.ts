@@ -9,10 +9,10 @@ import { target } from '../targets.ts';
 
 const part = 'parallel clients';
 const counts = [1, 8, 32] as const;
-/** Each number of clients has so many turns. */
+/** Turns for each number of clients. */
 const turns = 3;
 
-/** The stored endpoints in turn, passing over the cache, from one client, from 8 and from 32 at a time. */
+/** Calls the stored endpoints in turn, without the cache, from 1, 8 and 32 clients at a time. */
 export async function measureParallelClients(
   context: PartContext,
   prepared: PreparedEvents,

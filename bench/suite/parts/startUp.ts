@@ -10,7 +10,7 @@ import { manyEvents, target } from '../targets.ts';
 
 const readyMsMax = 1000;
 /**
- * What any program that uses this engine on these files does at least: starts Node, loads the engine, opens the files.
+ * The least that any program with this engine and these files does: it starts Node, loads the engine and opens the files.
  */
 const bareProgram = `
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -18,7 +18,7 @@ const connection = await (await DuckDBInstance.create(':memory:')).connect();
 for (const [n, file] of process.argv.slice(1).entries()) await connection.run(\`ATTACH '\${file}' AS f\${n} (READ_ONLY)\`);
 `;
 
-/** From the start of the process to its ready line, after a clean stop. */
+/** Measures the time from the start of the process to its ready line, after a clean stop. */
 export async function measureStartUp(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {
   const dataDir = context.copyOf(prepared);
   const files = sealedFiles(dataDir).map((name) => join(dataDir, 'events', name));

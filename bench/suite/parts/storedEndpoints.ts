@@ -16,9 +16,9 @@ const part = 'stored endpoints';
 const newestMsMax = 10;
 
 /**
- * The shipped endpoints for a tiny, a middling and a large project. Warm: the service has run for a while and no result
- * is taken from the cache, by turns with the emitted statements run bare on the same files. Cold: the first call of the
- * endpoint after a start, with the event files out of the system's memory. Cached: the result is in the cache.
+ * Measures the shipped endpoints for a tiny, a middling and a large project. Warm: the service has run for a while and
+ * does not use the cache; measured in turn with the emitted statements on the same files. Cold: the first call after a
+ * start, with the event files out of the system's memory. Cached: the result is in the cache.
  */
 export async function measureStoredEndpoints(
   context: PartContext,
@@ -31,7 +31,7 @@ export async function measureStoredEndpoints(
     throw new Error(`${bare.sealedEvents} of ${prepared.events} events are stored`);
   const figures: Figure[] = [];
   await context.serving(dataDir, async ({ url }) => {
-    // A service that has just started runs code that is not compiled yet.
+    // Warm up: V8 has not compiled the code of a new service yet.
     await measureParallel(url, benchedQueries, 1, context.effort.seconds * 2);
     for (const query of benchedQueries) {
       const statements = await bare.statementsOf(query);
@@ -75,8 +75,8 @@ export async function measureStoredEndpoints(
 }
 
 /**
- * Milliseconds of first calls by the query's title: for each size of project a service of its own, the queries in
- * another order each time.
+ * Milliseconds of first calls, by title of the query. Each size of project has its own service, and the order of the
+ * queries changes each time.
  */
 async function coldTimes(context: PartContext, dataDir: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const times = new Map<string, number[]>(benchedQueries.map(({ title }) => [title, []]));
@@ -99,7 +99,7 @@ async function coldTimes(context: PartContext, dataDir: string): Promise<Readonl
   return times;
 }
 
-/** Milliseconds of calls that the cache answers; none where the definition does not cache. */
+/** Milliseconds of calls that the cache answers; empty if the definition does not cache. */
 async function cachedTimes(url: string, query: BenchedQuery, rounds: number): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = -2; round < rounds; round++) {
