@@ -127,12 +127,12 @@ it('keeps the earlier backup whole when a later one is broken off', async () => 
   const before = filesIn(folder());
   const broken = state(second, 1_800_000_000_000, 'sealed-2.duckdb');
   await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow(
-    /^The backup was broken off: sealed-2.duckdb arrived with 12 of its 13 bytes.* holds the backup of 2026-05-01T10:00:00.000Z and no later one\.$/,
+    /^The backup failed: sealed-2.duckdb arrived with 12 of 13 bytes.* contains only the backup of 2026-05-01T10:00:00.000Z\.$/,
   );
   expect(filesIn(folder())).toEqual(before);
   await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
   expect(restored()).toEqual(first);
-  // What was broken off is in nobody's way.
+  // What the failed backup left does not disturb the next one.
   await writeBackup({ reader: state(second), folder: folder(), randomness });
   expect((await checkBackup(folder())).files).toHaveLength(3);
 });
@@ -140,10 +140,10 @@ it('keeps the earlier backup whole when a later one is broken off', async () => 
 it('is no backup before all of it is there', async () => {
   const broken = state(first, 1, 'active-2.duckdb.wal');
   await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow(
-    /arrived with.* holds no backup\.$/,
+    /arrived with.* contains no backup\.$/,
   );
   await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow(
-    'holds no whole backup',
+    'does not contain a complete backup',
   );
   expect(readdirSync(root)).toEqual(['backup']);
   expect(filesIn(folder())).toEqual([]);
@@ -163,7 +163,7 @@ it('says in its folder that it is unfinished for as long as it is, also where it
   expect(copy).toContain('UNFINISHED.txt');
   expect(filesIn(folder())).not.toContain('UNFINISHED.txt');
   await expect(restoreBackup({ folder: join(root, 'killed'), dataDir: dataDir(), randomness })).rejects.toThrow(
-    'holds no whole backup',
+    'does not contain a complete backup',
   );
   await writeBackup({ reader: state(first), folder: join(root, 'killed'), randomness });
   expect(filesIn(join(root, 'killed'))).toHaveLength(5);
@@ -208,22 +208,22 @@ it('restores regular files alone: no link, no pipe, nothing longer than the mani
   };
   rmSync(path);
   symlinkSync(outside, path);
-  await refused('is no regular file');
+  await refused('must be a regular file');
   rmSync(path);
   symlinkSync('/dev/zero', path);
-  await refused('is no regular file');
+  await refused('must be a regular file');
   rmSync(path);
   execFileSync('mkfifo', [path]);
-  await refused('is no regular file');
+  await refused('must be a regular file');
   rmSync(path);
   writeFileSync(path, `${first['sealed-1.duckdb']}more`);
-  await refused('is not what the manifest says');
+  await refused('differs from the manifest');
   rmSync(path);
   writeFileSync(path, first['sealed-1.duckdb']);
   await checkBackup(folder());
   renameSync(join(folder(), 'sealed'), join(root, 'elsewhere'));
   symlinkSync(join(root, 'elsewhere'), join(folder(), 'sealed'));
-  await refused('is a link or a file; in a backup it is a folder');
+  await refused('must be a folder, but it is a link or a file');
   await expect(writeBackup({ reader: state(first), folder: folder(), randomness })).rejects.toThrow(
     'is a link or a file',
   );
@@ -263,7 +263,11 @@ it.each([
   const changed = change(readFileSync(path, 'utf8'));
   expect(changed).not.toBe(readFileSync(path, 'utf8'));
   writeFileSync(path, changed);
-  await expect(readManifest(folder())).rejects.toThrow('is no manifest that this version understands');
-  await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow('no manifest');
+  await expect(readManifest(folder())).rejects.toThrow(
+    'cannot be understood: it is damaged, or a newer version of Logmill wrote it',
+  );
+  await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow(
+    'cannot be understood',
+  );
   expect(readdirSync(root)).toEqual(['backup']);
 });

@@ -2,13 +2,12 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 
 /**
- * What a backup is made of. `sealed`: a file of events that never changes; `active`: one that receives events, with
- * its `log`, the write-ahead log of which the first `bytes` belong to the backup; `store`: definitions, tokens,
- * audit trail, the list of sealed files.
+ * Kinds of files in a backup. `sealed`: a segment that never changes; `active`: the segment that receives events; `log`:
+ * its write-ahead log, whose first `bytes` belong to the backup; `store`: definitions, tokens, audit trail, manifest.
  */
 export type BackupFileKind = 'sealed' | 'active' | 'log' | 'store';
 
-/** The names that files of a data folder have in a backup. Nothing else is ever read from or written by one. */
+/** The only names of data folder files that a backup contains. */
 const names: Readonly<Record<BackupFileKind, RegExp>> = {
   sealed: /^sealed-\d{1,15}\.duckdb$/,
   active: /^active-\d{1,15}\.duckdb$/,
@@ -29,11 +28,11 @@ export const backupFileSchema = z
 
 export type BackupFile = Readonly<z.infer<typeof backupFileSchema>>;
 
-/** A state of a data folder: everything that was acknowledged before it was taken, and no part of any batch. */
+/** A state of a data folder: everything that was acknowledged before it was taken; of each batch, all or nothing. */
 export const backupContentsSchema = z.strictObject({
   /** RFC 3339, UTC. */
   created_at: z.iso.datetime(),
-  /** Version of the product that made it. */
+  /** Version of Logmill that made it. */
   version: z.string(),
   events: z.int().min(0),
   files: z.array(backupFileSchema),
@@ -41,16 +40,16 @@ export const backupContentsSchema = z.strictObject({
 
 export type BackupContents = Readonly<z.infer<typeof backupContentsSchema>>;
 
-/** A state of a data folder that is kept until it is closed, also while the folder changes. */
+/** Reads a state of a data folder. The state remains until it is closed, also while the folder changes. */
 export interface BackupReader {
   readonly contents: BackupContents;
-  /** Exactly the file's `bytes`. Rejects where it cannot be read. */
+  /** Opens the first `bytes` of a file. Rejects if it cannot be read. */
   open(file: BackupFile): Promise<Readable>;
-  /** Lets go of what was kept. */
+  /** Releases the state. */
   close(): Promise<void>;
 }
 
-/** The kind of an event file by its name; null for any other. */
+/** The kind of a segment file by its name; null for other files. */
 export function eventFileKind(name: string): Exclude<BackupFileKind, 'store'> | null {
   return (['sealed', 'active', 'log'] as const).find((kind) => names[kind].test(name)) ?? null;
 }

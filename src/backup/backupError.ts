@@ -1,4 +1,4 @@
-/** What whoever makes or restores a backup can mend; told as it is. */
+/** A failure that the user can fix; the message is shown unchanged. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,8 +6,8 @@ export class BackupError extends Error {
   }
 }
 
-/** The short reason of a failure of the system, such as `ENOENT`. */
-export function reasonOf(error: unknown): string {
+/** The code of a system error, such as `ENOENT`; the message of any other error. */
+export function codeOf(error: unknown): string {
   if (error instanceof Error) return 'code' in error ? String(error.code) : error.message;
   return String(error);
 }

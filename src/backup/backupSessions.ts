@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
+import { counted } from '../core/counted.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Timer } from '../core/timer.ts';
@@ -13,9 +14,9 @@ export interface BackupSessionsOptions {
   readonly randomness: Randomness;
 }
 
-/** How long a state is kept of which nothing is read. */
+/** Time after which a state that is not read is released. */
 export const backupIdleMsMax = 10 * 60_000;
-/** States that are kept at the same time: each holds files on the device that merging has replaced. */
+/** States that may exist at the same time. Each keeps segments on disk that compaction has replaced. */
 export const backupsMax = 2;
 
 interface Session {
@@ -26,8 +27,8 @@ interface Session {
 }
 
 /**
- * States of the running service that are being read as backups, each by the token that asked for it. One that is not
- * read any more is let go by itself.
+ * States of the running service that are being read as backups. Only the token that started one can read it. A state
+ * that is no longer read is released.
  */
 export class BackupSessions {
   readonly #options: BackupSessionsOptions;
@@ -38,13 +39,13 @@ export class BackupSessions {
     this.#options = options;
   }
 
-  /** Takes a state. Throws `backup.overloaded` where others are still being read. */
+  /** Takes a state. Throws `backup.overloaded` if too many others are being read. */
   async begin(tokenId: string): Promise<{ readonly id: string; readonly contents: BackupContents }> {
     const { clock, randomness, take } = this.#options;
     if (this.#sessions.size + this.#taking >= backupsMax) {
       throw new ServiceError(
         'backup.overloaded',
-        `Other backups are being made, at most ${backupsMax} at a time. Wait for one to end; one that was broken off is given up after ${backupIdleMsMax / 60_000} minutes.`,
+        `At most ${counted(backupsMax, 'backup')} can run at the same time. Wait for one to end; an abandoned one ends after ${backupIdleMsMax / 60_000} minutes.`,
         { retryAfterSeconds: 60 },
       );
     }
@@ -61,7 +62,7 @@ export class BackupSessions {
     }
   }
 
-  /** A file of a state. Throws `backup.unknown` for what is not there, or is another token's. */
+  /** Opens a file of a state. Throws `backup.unknown` if there is no such file or the state is another token's. */
   async open(
     id: string,
     name: string,
@@ -69,7 +70,7 @@ export class BackupSessions {
   ): Promise<{ readonly file: BackupFile; readonly bytes: Readable }> {
     const session = this.#find(id, tokenId);
     const file = session.reader.contents.files.find((each) => each.name === name);
-    if (file === undefined) throw new ServiceError('backup.unknown', `The backup ${id} has no file of this name.`);
+    if (file === undefined) throw new ServiceError('backup.unknown', `The backup ${id} has no file with this name.`);
     session.stopIdling();
     session.reading++;
     const ended = () => {
@@ -86,7 +87,7 @@ export class BackupSessions {
     }
   }
 
-  /** Lets go of a state. Throws `backup.unknown`. */
+  /** Releases a state. Throws `backup.unknown`. */
   async end(id: string, tokenId: string): Promise<void> {
     const session = this.#find(id, tokenId);
     this.#sessions.delete(id);
@@ -94,7 +95,7 @@ export class BackupSessions {
     await session.reader.close();
   }
 
-  /** Lets go of everything. */
+  /** Releases all states. */
   async close(): Promise<void> {
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
@@ -107,7 +108,7 @@ export class BackupSessions {
     if (session !== undefined && session.tokenId === tokenId) return session;
     throw new ServiceError(
       'backup.unknown',
-      'There is no backup of this id that the token began; one that is not read is given up after some minutes.',
+      `This token has no backup with this id. A backup that is not read for ${backupIdleMsMax / 60_000} minutes is released.`,
     );
   }
 

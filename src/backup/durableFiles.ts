@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-/** Readable and writable by their owner only: a backup holds every event, and what tokens are recognised by. */
+/** Only the owner has access, because a backup contains all events and the hashes of tokens. */
 export const fileMode = 0o600;
 export const folderMode = 0o700;
 
 export interface WrittenBytes {
   readonly bytes: number;
-  /** As hex digits. */
+  /** In hex digits. */
   readonly sha256: string;
 }
 
 /**
- * Writes a new file from chunks and flushes it to the device. Rejects where there is a file already. `chunksOf` is
- * asked when the file is there: a stream that fails while nobody reads it would end the process.
+ * Writes a new file from chunks and flushes it to disk. Rejects if the file exists. Calls `chunksOf` only after the file
+ * is open, because a stream that fails while nobody reads it would end the process.
  */
 export async function writeStream(
   path: string,
@@ -35,7 +35,7 @@ export async function writeStream(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Writes a text over what may be there, and flushes it to the device. */
+/** Writes a text, replaces an existing file, and flushes it to disk. */
 export async function writeSynced(path: string, text: string): Promise<void> {
   const file = await open(path, 'w', fileMode);
   try {
@@ -55,7 +55,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The SHA-256 of bytes as hex digits. */
+/** The SHA-256 of bytes in hex digits. */
 export async function sha256Of(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of chunks) hash.update(chunk);

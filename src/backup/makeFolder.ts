@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, where they are missing. Node's own `recursive` never ends where the system answers
- * ENOENT in a folder that is there, as in /proc.
+ * Creates a folder and the missing ones above it. Node's own `recursive` never returns if the system answers ENOENT in an
+ * existing folder, as in /proc.
  *
  * @throws the system's error
  */
@@ -24,7 +24,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // Why it cannot be looked at is why it cannot be made, which says more.
+    // The error of reading the folder says more than that of creating it.
     return false;
   }
 }

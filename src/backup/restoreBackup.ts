@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename, rm, rmdir, statfs, utimes } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
-import { BackupError, reasonOf } from './backupError.ts';
+import { systemReason } from '../core/systemReason.ts';
+import { BackupError, codeOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile } from './backupManifest.ts';
 import { folderMode, syncFolder, writeStream } from './durableFiles.ts';
 import { makeFolder } from './makeFolder.ts';
@@ -9,17 +10,17 @@ import { damagedFile, storedChunks, storedSha256 } from './storedFile.ts';
 
 export interface RestoreOptions {
   readonly folder: string;
-  /** Missing or empty. */
+  /** A folder that is empty or does not exist. */
   readonly dataDir: string;
   readonly randomness: Randomness;
   readonly progress?: (file: StoredFile, index: number, count: number) => void;
 }
 
 /**
- * Makes a data folder from a backup. Each file is compared with the manifest while it is copied; the folder gets its
- * name when everything is there and on the device, so that there is a whole one or none.
+ * Creates a data folder from a backup. Verifies each checksum while copying, and renames the folder once everything is on
+ * disk, so that the data folder is complete or missing.
  *
- * @throws BackupError where a file of the backup is not what the manifest says, or the data folder holds anything.
+ * @throws BackupError if a file differs from the manifest, or the data folder is not empty
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
   const { folder, progress } = options;
@@ -39,9 +40,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     await syncFolder(join(unfinished, 'events'));
     await syncFolder(unfinished);
     await refuseFilled(dataDir);
-    // An empty one is in the way; one that was filled meanwhile is not removed by this.
+    // Makes room for the rename. Fails if the folder has been filled in the meantime.
     await rmdir(dataDir).catch((error: unknown) => {
-      if (reasonOf(error) !== 'ENOENT') throw error;
+      if (codeOf(error) !== 'ENOENT') throw error;
     });
     await rename(unfinished, dataDir);
   } catch (error) {
@@ -52,7 +53,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   return manifest;
 }
 
-/** Compares every file of a backup with its manifest. @throws BackupError that names the first that is not as it was written. */
+/** Verifies the checksum of every file of a backup. Throws a BackupError that names the first damaged file. */
 export async function checkBackup(
   folder: string,
   progress?: (file: StoredFile, index: number, count: number) => void,
@@ -73,7 +74,7 @@ async function manifestOf(folder: string): Promise<BackupManifest> {
   const manifest = await readManifest(folder);
   if (manifest !== null) return manifest;
   throw new BackupError(
-    `${folder} holds no whole backup: there is no ${manifestName} in it. One that was broken off has none.`,
+    `${folder} does not contain a complete backup: ${manifestName} is missing. Give the folder of a backup that has finished.`,
   );
 }
 
@@ -83,29 +84,29 @@ async function copy(folder: string, file: StoredFile, target: string): Promise<v
     throw unreadable(path, cause);
   });
   if (bytes !== file.bytes || sha256 !== file.sha256) throw damagedFile(path);
-  // A later backup of the restored folder knows by it that the file is the one it has.
+  // A later backup of the restored folder recognises an unchanged file by this time.
   await utimes(target, file.modified_ms / 1000, file.modified_ms / 1000);
 }
 
 async function refuseFilled(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((cause: unknown) => {
-    if (reasonOf(cause) === 'ENOENT') return [];
-    throw new BackupError(`${dataDir} cannot be read (${reasonOf(cause)}).`, { cause });
+    if (codeOf(cause) === 'ENOENT') return [];
+    throw new BackupError(`${dataDir} cannot be read: ${systemReason(cause)}.`, { cause });
   });
   if (names.length === 0) return;
-  throw new BackupError(
-    `${dataDir} is not empty, and a backup is restored only to a folder of its own. Give another --data-dir, or move this one away.`,
-  );
+  throw new BackupError(`${dataDir} is not empty. Give an empty or new folder with --data-dir, or move this one away.`);
 }
 
 async function refuseWithoutRoom(parent: string, { files }: BackupManifest): Promise<void> {
   const needed = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const { bavail, bsize } = await statfs(parent);
   if (bavail * bsize >= needed) return;
-  throw new BackupError(`The backup needs ${needed} bytes, and the disk of ${parent} has ${bavail * bsize} left.`);
+  throw new BackupError(
+    `The backup needs ${needed} bytes, but the disk of ${parent} has ${bavail * bsize} bytes left. Free some space or use another disk.`,
+  );
 }
 
 function unreadable(path: string, cause: unknown): BackupError {
   if (cause instanceof BackupError) return cause;
-  return new BackupError(`${path} of the backup cannot be copied (${reasonOf(cause)}).`, { cause });
+  return new BackupError(`${path} of the backup cannot be copied: ${systemReason(cause)}.`, { cause });
 }

@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
+import { systemReason } from '../core/systemReason.ts';
 import type { BackupFile, BackupReader } from './backupContents.ts';
-import { BackupError, reasonOf } from './backupError.ts';
+import { BackupError, codeOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile, writeManifest } from './backupManifest.ts';
 import { folderMode, syncFolder, writeStream, writeSynced } from './durableFiles.ts';
 import { makeFolder } from './makeFolder.ts';
@@ -10,35 +11,34 @@ import { requireStoredFolder, storedSha256 } from './storedFile.ts';
 
 export interface WriteBackupOptions {
   readonly reader: BackupReader;
-  /** Made where it is missing; empty, or with an earlier backup, which the new one takes the place of. */
+  /** Created if missing. Must be empty or contain an earlier backup, which is replaced. */
   readonly folder: string;
   readonly randomness: Randomness;
-  /** Told before each file. */
+  /** Called before each file. */
   readonly progress?: (file: BackupFile, index: number, count: number) => void;
 }
 
 export interface WrittenBackup {
   readonly manifest: BackupManifest;
-  /** Files and bytes that the folder held already. */
+  /** Files and bytes that the folder already contained. */
   readonly reusedFiles: number;
   readonly reusedBytes: number;
 }
 
 const sealedFolder = 'sealed';
-/** There while a backup is being written, and afterwards where that was killed. */
+/** Exists while a backup is being written, and afterwards if that was killed. */
 const unfinishedName = 'UNFINISHED.txt';
-const unfinishedText = `A backup into this folder was begun and has not come to its end. If there is a ${manifestName}, the files that it names
-are the backup before that one, and whole; nothing else in this folder is of any use. "logmill backup" into
-it again clears that away.
+const unfinishedText = `A backup to this folder was started but did not finish. If there is a ${manifestName}, the files that it lists are the
+earlier backup, which is complete. All other files in this folder are useless. The next "logmill backup" to this
+folder removes them.
 `;
 const ownNames = /^(?:sealed|snapshot-[\w-]+|manifest\.json(?:\.part)?|UNFINISHED\.txt)$/;
 
 /**
- * Writes a state of a data folder into a folder of its own. Sealed files that an earlier backup in it holds whole are
- * kept. The manifest is the switch: until it is in place the folder holds the earlier backup, from then on the new one.
- * Where it fails, what it wrote is removed.
+ * Writes a state of a data folder to a backup folder. Reuses intact sealed segments of an earlier backup there. The folder
+ * contains the earlier backup until the new manifest replaces the old one. A failed backup removes what it wrote.
  *
- * @throws BackupError where the folder holds anything else, or the backup was broken off, with what it holds then.
+ * @throws BackupError if the folder contains other files, or if the backup fails; it says what the folder then contains
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
   const { reader, folder } = options;
@@ -58,13 +58,13 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
 }
 
 async function brokenOff(error: unknown, folder: string): Promise<BackupError> {
-  const why = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+  const why = systemReason(error).replace(/\.$/, '');
   const whole = await readManifest(folder).catch(() => null);
-  const left = whole === null ? 'no backup' : `the backup of ${whole.created_at} and no later one`;
-  return new BackupError(`The backup was broken off: ${why}. ${folder} holds ${left}.`, { cause: error });
+  const left = whole === null ? 'no backup' : `only the backup of ${whole.created_at}`;
+  return new BackupError(`The backup failed: ${why}. ${folder} contains ${left}.`, { cause: error });
 }
 
-/** @param written is given what is made in the folder besides, before it is; emptied where that is to stay */
+/** @param written receives each path before it is created; emptied once the files must stay */
 async function writeFiles(
   options: WriteBackupOptions,
   earlier: BackupManifest | null,
@@ -91,14 +91,14 @@ async function writeFiles(
   for (const each of [sealedFolder, snapshot]) await syncFolder(join(folder, each));
   await refuseIncomplete(folder, files);
   const manifest: BackupManifest = { product: 'logmill', format: 1, ...contents, files };
-  // From here on it may be in place, also where a failure is told.
+  // From here on, the manifest may be in place even if an error is reported.
   written.length = 0;
   await writeManifest(folder, manifest);
   await removeOthers(folder, manifest);
   return { manifest, reusedFiles, reusedBytes };
 }
 
-/** The stored file where an earlier backup holds the same one, and it still is what it was. */
+/** The file in an earlier backup, if it is the same and still intact. */
 async function keptFrom(folder: string, earlier: BackupManifest | null, file: BackupFile): Promise<StoredFile | null> {
   if (file.kind !== 'sealed') return null;
   const stored = earlier?.files.find(
@@ -108,7 +108,7 @@ async function keptFrom(folder: string, earlier: BackupManifest | null, file: Ba
   try {
     return (await storedSha256(folder, stored)) === stored.sha256 ? stored : null;
   } catch {
-    // What cannot be read is taken anew.
+    // A file that cannot be read is copied again.
     return null;
   }
 }
@@ -119,13 +119,13 @@ async function take(
   file: BackupFile,
   written: string[],
 ): Promise<StoredFile> {
-  // Sealed files of one number can be two, where the folder was restored meanwhile.
+  // After a restore, another sealed segment can have the same number.
   const unique = `${file.name.replace(/\.duckdb$/, '')}-${file.modified_ms}-${randomHex(randomness)}.duckdb`;
   const path = file.kind === 'sealed' ? `${sealedFolder}/${unique}` : `${snapshot}/${file.name}`;
   written.push(path, `${path}.part`);
   const { bytes, sha256 } = await writeStream(join(folder, `${path}.part`), () => reader.open(file));
   if (bytes !== file.bytes) {
-    throw new BackupError(`${file.name} arrived with ${bytes} of its ${file.bytes} bytes. Start the backup again.`);
+    throw new BackupError(`${file.name} arrived with ${bytes} of ${file.bytes} bytes. Start the backup again.`);
   }
   await rename(join(folder, `${path}.part`), join(folder, path));
   return { ...file, path, sha256 };
@@ -135,23 +135,25 @@ async function refuseForeign(folder: string): Promise<void> {
   const foreign = (await readdir(folder)).find((name) => !ownNames.test(name));
   if (foreign === undefined) return;
   throw new BackupError(
-    `${folder} holds ${foreign}, which is of no backup. Give an empty folder, or one with an earlier backup.`,
+    `${folder} contains ${foreign}, which does not belong to a backup. Give an empty folder or one with an earlier backup.`,
   );
 }
 
-/** Two backups into one folder at the same time clear away what the other one wrote. */
+/** Detects a second backup to the same folder, because each removes what the other wrote. */
 async function refuseIncomplete(folder: string, files: readonly StoredFile[]): Promise<void> {
   for (const { path, bytes } of files) {
     const size = await stat(join(folder, path)).then(
       (found) => found.size,
-      (error: unknown) => reasonOf(error),
+      (error: unknown) => codeOf(error),
     );
     if (size === bytes) continue;
-    throw new BackupError(`${join(folder, path)} has gone; is another backup being written to the same folder?`);
+    throw new BackupError(
+      `${join(folder, path)} has disappeared. Check that no other backup writes to the same folder, and start again.`,
+    );
   }
 }
 
-/** What a backup that failed leaves: nothing that could be taken for one. Of another that is being written nothing is touched. */
+/** Removes what a failed backup wrote, but nothing of another one that is being written. */
 async function removeWritten(folder: string, written: readonly string[]): Promise<void> {
   await Promise.allSettled(written.map((path) => rm(join(folder, path), { recursive: true, force: true })));
   await rmdir(join(folder, sealedFolder)).catch(() => {
@@ -159,7 +161,7 @@ async function removeWritten(folder: string, written: readonly string[]): Promis
   });
 }
 
-/** Removes what the manifest does not name. What cannot be removed does no harm and goes with the next backup. */
+/** Removes files that the manifest does not list. The next backup removes those that cannot be removed now. */
 async function removeOthers(folder: string, { files }: BackupManifest): Promise<void> {
   const kept = new Set(files.map(({ path }) => path));
   const snapshots = new Set(files.map(({ path }) => path.split('/')[0]));
