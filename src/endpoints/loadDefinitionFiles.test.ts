@@ -106,7 +106,7 @@ describe('loadDefinitionFiles', () => {
     expect(refusal().message).toContain('1.sql is a symbolic link that leads out of its folder');
     rmSync(join(folder, '1.sql'));
     execFileSync('mkfifo', [join(folder, '1.sql')]);
-    expect(refusal().message).toContain('1.sql is a pipe, no file');
+    expect(refusal().message).toContain('1.sql is a pipe, not a file');
     rmSync(join(folder, '1.sql'));
     writeFileSync(join(folder, '1.sql'), Buffer.from("select '\xe9'\n", 'latin1'));
     expect(refusal().message).toContain('1.sql is not UTF-8: the byte 0xE9 at byte 8 (line 1)');

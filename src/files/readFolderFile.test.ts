@@ -46,10 +46,10 @@ describe('a file of a folder', () => {
     mkdirSync(join(folder, 'folder.sql'));
     const server = createServer().listen(join(folder, 'socket.sql'));
     await new Promise((resolve) => server.once('listening', resolve));
-    expect(() => read('pipe.sql')).toThrow('is a pipe, no file');
-    expect(() => read('folder.sql')).toThrow('is a folder, no file');
-    expect(() => read('socket.sql')).toThrow('is a socket, no file');
-    expect(() => readFolderFile('/dev', 'null', 100)).toThrow('is a device, no file');
+    expect(() => read('pipe.sql')).toThrow('is a pipe, not a file');
+    expect(() => read('folder.sql')).toThrow('is a folder, not a file');
+    expect(() => read('socket.sql')).toThrow('is a socket, not a file');
+    expect(() => readFolderFile('/dev', 'null', 100)).toThrow('is a device, not a file');
     server.close();
     symlinkSync('loop.sql', join(folder, 'loop.sql'));
     expect(() => read('loop.sql')).toThrow('leads back to itself');

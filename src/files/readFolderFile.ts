@@ -54,7 +54,7 @@ function requireFile(found: Stats): void {
         : found.isSocket()
           ? 'a socket'
           : 'a device';
-  throw new FileRefusal(`is ${kind}, no file`);
+  throw new FileRefusal(`is ${kind}, not a file`);
 }
 
 function readAll(descriptor: number, size: number, bytesMax: number): Buffer {

@@ -83,8 +83,16 @@ describe('readSettings', () => {
       'There is no setting LOGMILL_DISK. Did you mean LOGMILL_DISK_BUDGET or LOGMILL_DISK_FREE_MIN?',
     ],
     ['a name unlike any other', { LOGMILL_XYZZYPLUGHXYZZY: '1' }, 'logmill config print'],
-    ['a missing file', { LOGMILL_CONFIG: join(folder, 'absent.yaml') }, 'cannot be read (ENOENT)'],
-    ['a missing token file', { LOGMILL_QUERY_TOKEN_FILE: join(folder, 'absent') }, 'cannot be read (ENOENT)'],
+    [
+      'a missing file',
+      { LOGMILL_CONFIG: join(folder, 'absent.yaml') },
+      'cannot be read: no such file or directory (ENOENT)',
+    ],
+    [
+      'a missing token file',
+      { LOGMILL_QUERY_TOKEN_FILE: join(folder, 'absent') },
+      'cannot be read: no such file or directory (ENOENT)',
+    ],
   ])('refuses %s', (_title, environment, expected) => {
     expect(() => read({ environment })).toThrow(expected);
   });

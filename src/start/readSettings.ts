@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { nearestName } from '../core/nearestName.ts';
+import { systemReason } from '../core/systemReason.ts';
 import { depthProblem } from '../endpoints/yamlProblem.ts';
 import { FileRefusal } from '../files/fileRefusal.ts';
 import { utf8Text } from '../files/utf8Text.ts';
@@ -166,8 +167,7 @@ function readText(file: string, role: string): string {
     return utf8Text(readFileSync(file));
   } catch (error) {
     if (error instanceof FileRefusal) throw new SettingsError(`${file}, ${role}, ${error.message}.`, { cause: error });
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new SettingsError(`${file}, ${role}, cannot be read (${reason}).`, { cause: error });
+    throw new SettingsError(`${file}, ${role}, cannot be read: ${systemReason(error)}.`, { cause: error });
   }
 }
 

@@ -133,7 +133,7 @@ export function checkDisk(settings: Settings, eventBytes: number): readonly Find
     free = bavail * bsize;
     total = blocks * bsize;
   } catch (error) {
-    return [warn('disk space', `The free disk space cannot be read (${reasonOf(error)}).`, 'Check it with df.')];
+    return [warn('disk space', `The free disk space cannot be read: ${reasonOf(error)}.`, 'Check it with df.')];
   }
   const keptFree = settings.diskFreeMin ?? Math.min(2 ** 30, Math.floor(total / 20));
   return [space(free, keptFree, eventBytes), budget(settings, eventBytes, free, keptFree)];

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { counted, type Finding, fail, ok, warn } from './finding.ts';
+import { counted } from '../../core/counted.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import type { ListedFile } from './storeCheck.ts';
 
 export interface EventFilesReport {

@@ -1,3 +1,5 @@
+import { systemReason } from '../../core/systemReason.ts';
+
 /**
  * Result of one check of an installation. `warn`: it works, but not as intended or not for long. `fail`: it does not
  * work.
@@ -31,14 +33,7 @@ export function gibibytes(bytes: number): string {
   return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 }
 
-/** The short reason of a system error, such as `EACCES`; for a failed call, the reason of its cause. */
+/** Why a call failed, such as `permission denied (EACCES)`. */
 export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
-  return String(cause);
-}
-
-/** Such as `1 sealed file`, `2 sealed files`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+  return systemReason(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

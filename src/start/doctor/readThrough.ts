@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { counted } from '../../core/counted.ts';
 import { verifyFile } from '../../engines/duckdb/process/write/verify.ts';
 import { quoteText } from '../../engines/duckdb/sqlText.ts';
-import { counted, type Finding, fail, ok, reasonOf } from './finding.ts';
+import { type Finding, fail, ok, reasonOf } from './finding.ts';
 import type { ListedFile } from './storeCheck.ts';
 
 /**

@@ -51,7 +51,7 @@ async function probe({ host, port: number }: Settings): Promise<Finding> {
   } catch (error) {
     return warn(
       'service',
-      `${url} cannot be reached (${reasonOf(error)}).`,
+      `${url} cannot be reached: ${reasonOf(error)}.`,
       'The service may listen elsewhere. Give the doctor the same settings as the service.',
     );
   }

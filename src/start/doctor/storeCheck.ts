@@ -133,7 +133,7 @@ function listedFiles(database: Database.Database): readonly ListedFile[] {
 function unreadable(path: string, error: unknown): Finding {
   return fail(
     'store',
-    `${path} cannot be read (${reasonOf(error)}).`,
+    `${path} cannot be read: ${reasonOf(error)}.`,
     'Check its permissions. If the file itself is damaged, restore a backup into another folder ("logmill restore").',
   );
 }
