@@ -8,15 +8,43 @@ import { rejectionCatalogue } from '../../src/ingest/rejection.ts';
 
 /** Sections of the page: title, introduction, first parts of the codes. */
 const groups = [
-  ['Requests', 'The HTTP request itself.', ['request', 'route']],
-  ['Parameters', 'The parameters of a call.', ['parameter']],
-  ['Query texts', 'The text of a caller query in SQL or LQL.', ['sql', 'lql', 'sandbox', 'redaction']],
-  ['Queries', 'Running a query, and results from the cache.', ['query', 'cache', 'engine']],
-  ['Tokens', 'The token of a call, and managing tokens.', ['auth', 'token']],
-  ['Endpoints', 'Finding an endpoint, and managing definitions.', ['endpoint', 'definition', 'feature']],
-  ['Sources and projects', 'Sources, retention and deletions.', ['source', 'retention', 'deletion', 'project']],
-  ['Ingestion and backups', 'A whole batch of events, and backups.', ['ingest', 'backup']],
-  ['Service', 'The state of the service.', ['service', 'internal']],
+  [
+    'Requests',
+    'The HTTP request itself: see [HTTP operations](http.md) and [Limits](limits.md#requests).',
+    ['request', 'route'],
+  ],
+  [
+    'Parameters',
+    'The parameters of a call: see [Calling endpoints](../guides/calling-endpoints.md#parameters).',
+    ['parameter'],
+  ],
+  [
+    'Query texts',
+    'The text of a caller query: see [The query dialect](dialect.md), [LQL](../guides/lql.md) and [Limits](limits.md#queries).',
+    ['sql', 'lql', 'sandbox', 'redaction'],
+  ],
+  [
+    'Queries',
+    'Running a query, and cached results: see [Running Logmill](../guides/running.md) and [Caching](../guides/caching.md).',
+    ['query', 'cache', 'engine'],
+  ],
+  ['Tokens', 'The token of a call, and managing tokens: see [Tokens](../guides/tokens.md).', ['auth', 'token']],
+  [
+    'Endpoints',
+    'Finding an endpoint, and managing definitions: see [Your own endpoint](../guides/your-own-endpoint.md).',
+    ['endpoint', 'definition', 'feature'],
+  ],
+  [
+    'Sources and projects',
+    'Sources, retention and deletions: see [Retention and deletion](../guides/retention.md).',
+    ['source', 'retention', 'deletion', 'project'],
+  ],
+  [
+    'Ingestion and backups',
+    'A whole batch of events, and backups: see [Sending events](../guides/sending-events.md) and [Disk and backup](../guides/disk-and-backup.md).',
+    ['ingest', 'backup'],
+  ],
+  ['Service', 'The state of the service: see [Running Logmill](../guides/running.md).', ['service', 'internal']],
 ] as const satisfies readonly (readonly [string, string, readonly string[]])[];
 
 /** The page of error codes, from the catalogue. */
