@@ -13,14 +13,14 @@ import type { SqlType } from './types.ts';
 import { withHabits } from './withHabits.ts';
 
 export interface CompileContext extends TableContext {
-  /** Whether results of the query are to be kept: it is then to mean the same each time. Absent: they are not. */
+  /** Whether results of the query are cached, so that volatile functions are refused. Default: false. */
   readonly isCached?: boolean;
 }
 
 const noTables: TableEnvironment = { parent: null, tables: new Map() };
 const noScope = new NameScope(null, []);
 
-/** A query that is compiled step by step: others may have a turn between them. Each takes some tens of milliseconds for the longest text. */
+/** A compilation in steps, so that other work can run in between. A step takes up to some tens of milliseconds for the longest text. */
 export type CompileSteps = Generator<undefined, ResolvedQuery>;
 
 /** Compiles a stored query. Throws ServiceError `sql.*` with line and column. */
@@ -28,7 +28,7 @@ export function compileStored(text: string, context: CompileContext): ResolvedQu
   return atOnce(storedInSteps(text, context));
 }
 
-/** As `compileStored`. */
+/** Like `compileStored`, in steps. */
 export function* storedInSteps(text: string, context: CompileContext): CompileSteps {
   const parsed = withHabits(text, () => parseQuery(text));
   yield;
@@ -45,18 +45,18 @@ export function* storedInSteps(text: string, context: CompileContext): CompileSt
   return finish(relation, outputs, session, parsed.query.pos);
 }
 
-/** A table that a caller's query may read, and its columns in order. */
+/** A table that a caller query may read, with its columns in order. */
 export interface CallerTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
 }
 
-/** The WITH tables of a stored query, in its order: those that queries of callers may read. Throws as `compileStored`. */
+/** The WITH tables of a stored query, in order, which caller queries may read. Throws like `compileStored`. */
 export function callerTables(storedText: string, context: CompileContext): readonly CallerTable[] {
   return atOnce(callerTablesInSteps(storedText, context));
 }
 
-/** As `callerTables`. */
+/** Like `callerTables`, in steps. */
 export function* callerTablesInSteps(
   storedText: string,
   context: CompileContext,
@@ -69,15 +69,14 @@ export function* callerTablesInSteps(
 }
 
 /**
- * Compiles a caller's query against the WITH tables of a stored query and nothing else
- * (googlesql.md, section 5): the caller's text is resolved where only they exist. Throws
- * ServiceError `sql.*` or `sandbox.*` with line and column.
+ * Compiles a caller query against the WITH tables of a stored query (googlesql.md, section 5). No other table exists when the
+ * caller's text is resolved. Throws ServiceError `sql.*` or `sandbox.*` with line and column.
  */
 export function compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery {
   return atOnce(callerInSteps(text, storedText, context));
 }
 
-/** As `compileCaller`. */
+/** Like `compileCaller`, in steps. */
 export function* callerInSteps(text: string, storedText: string, context: CompileContext): CompileSteps {
   const parsed = withHabits(text, () => parseQuery(text));
   yield;
@@ -85,8 +84,8 @@ export function* callerInSteps(text: string, storedText: string, context: Compil
 }
 
 /**
- * As `callerInSteps`, of a query whose syntax tree comes from another notation: `parse` makes it,
- * told which tables there are. `text` is GoogleSQL that it was made of, if it was.
+ * Like `callerInSteps`, for a syntax tree that may come from another language. `parse` makes it, given the tables. `text` is
+ * its GoogleSQL text, if there is one.
  */
 export function* callerTreeInSteps(
   parse: (tables: readonly CallerTable[]) => ParsedQuery,
@@ -135,7 +134,7 @@ function finish(
   };
 }
 
-/** A literal LIMIT of the outermost query is the business of whoever runs it. */
+/** Separates a literal LIMIT of the outermost query, which the run applies itself. */
 function withoutOuterLimit(relation: Relation): { body: Relation; limit: number | null } {
   if (relation.kind === 'with') {
     const { body, limit } = withoutOuterLimit(relation.body);

@@ -1,21 +1,21 @@
 /**
- * The largest queries that an engine plans in a time that it can promise. Each engine states its own
- * (ports/storageEngine.ts); beyond them a query is refused with `sql.too_complex` before it reaches the engine.
+ * Limits within which an engine plans queries in predictable time. Each engine states its own (ports/storageEngine.ts). A
+ * larger query is refused with `sql.too_complex` before it reaches the engine.
  */
 export interface EngineLimits {
-  /** Subqueries inside one another as values. */
+  /** Depth of nested subqueries used as values. */
   readonly subqueryDepthMax: number;
-  /** Aggregations on one another, those of WITH tables included. */
+  /** Depth of nested aggregations, including those in WITH tables. */
   readonly aggregateDepthMax: number;
-  /** Tables that one join brings together, those of joined WITH tables and subqueries included. */
+  /** Tables in one join, including those in joined WITH tables and subqueries. */
   readonly joinedTablesMax: number;
-  /** Tables that stand beside one another without ON or USING: each multiplies the rows. */
+  /** Tables in one cross join; each multiplies the rows. */
   readonly crossJoinedTablesMax: number;
-  /** Conditions `IN (SELECT …)` of one query, those of WITH tables and subqueries included. */
+  /** `IN (SELECT …)` conditions in one query, including those in WITH tables and subqueries. */
   readonly inSubqueriesMax: number;
   /**
-   * Relations inside one another, those of the WITH tables that are read included. The height of a text is bounded
-   * (parseLimits.ts), but tables that read one another in a chain multiply it, and every later pass recurses.
+   * Depth of nested relations, including those in the WITH tables that are read. The height of a text is limited
+   * (parseLimits.ts), but a chain of WITH tables multiplies it, and every later pass recurses.
    */
   readonly planHeightMax: number;
 }

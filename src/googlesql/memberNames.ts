@@ -1,9 +1,8 @@
 import type { StructField } from './types.ts';
 
 /**
- * The member names under which the fields of a STRUCT are written as JSON. Unnamed fields are `_field_1`, `_field_2` by
- * their place; of a name that stands twice the later ones get `_1`, `_2`, as columns do: one member each, so that a reader
- * of JSON sees every value.
+ * The member names of a STRUCT in JSON. Unnamed fields become `_field_1`, `_field_2` by position. Repeated names get `_1`,
+ * `_2`, like columns, so that JSON readers see every value.
  */
 export function memberNames(fields: readonly StructField[]): readonly string[] {
   const given = new Set(fields.map(({ name }) => name));

@@ -9,34 +9,34 @@ import { ResolveSession } from './resolve/session.ts';
 import type { WithTable } from './resolve/tree.ts';
 import { parseQuery } from './syntax/parser.ts';
 
-/** What decides the tables of a stored query, besides its text. */
+/** Everything that determines the tables of a stored query, except its text. */
 export interface TableContext {
-  /** What `sources.<name>` may name in a stored query. */
+  /** The sources that a stored query can name as `sources.<name>`. */
   readonly sources: ReadonlyMap<string, Source>;
   /** The endpoint's declared parameters. */
   readonly parameters: ReadonlyMap<string, ParameterType>;
-  /** Of the engine that is to run the query. Absent: `defaultEngineLimits`. */
+  /** The limits of the engine that will run the query. Default: `defaultEngineLimits`. */
   readonly limits?: EngineLimits | undefined;
 }
 
-/** The WITH tables of a stored query, resolved: what queries of callers over it are resolved against. Never changed afterwards. */
+/** The resolved WITH tables of a stored query, against which caller queries are resolved. Immutable. */
 export interface StoredTables {
   readonly session: ResolveSession;
   readonly environment: TableEnvironment;
   readonly tables: readonly WithTable[];
-  /** The tables as a caller's query reads them. */
+  /** The tables as caller queries read them, with optimization barriers. */
   readonly fenced: readonly WithTable[];
 }
 
-/** Characters of all stored queries together that are remembered; their trees take some hundred bytes each. */
+/** The most characters of stored queries to cache; their trees take some hundred bytes per character. */
 const rememberedCharsMax = 100_000;
 
 const noTables: TableEnvironment = { parent: null, tables: new Map() };
 
-/** By sources, then by what else decides the tables: the text, the types of the parameters and the limits. */
+/** By sources, then by everything else that determines the tables: text, parameter types and limits. */
 const remembered = new WeakMap<TableContext['sources'], LRUCache<string, StoredTables>>();
 
-/** Resolves the WITH tables of a stored query in steps; once for the same text, sources, parameters and limits. Throws as `compileStored`. */
+/** Resolves the WITH tables of a stored query in steps; cached by text, sources, parameters and limits. Throws like `compileStored`. */
 export function* storedTablesInSteps(
   text: string,
   { sources, parameters, limits }: TableContext,

@@ -20,7 +20,7 @@ export interface StructField {
 
 export type SqlType =
   | { readonly kind: ScalarTypeName; readonly isNested?: true }
-  /** The type of a bare NULL and of `[]`'s elements: takes any type. */
+  /** The type of a NULL literal and of the elements of `[]`, which fits every type. */
   | { readonly kind: 'NULL' }
   | { readonly kind: 'ARRAY'; readonly element: SqlType }
   | { readonly kind: 'STRUCT'; readonly fields: readonly StructField[] };
@@ -30,8 +30,7 @@ const scalar = (kind: ScalarTypeName): SqlType => Object.freeze({ kind });
 export const INT64 = scalar('INT64');
 export const FLOAT64 = scalar('FLOAT64');
 /**
- * A FLOAT64 computed of nested values, which may have been whole numbers: it fits where a function takes an INT64, as
- * the nested value itself would.
+ * A FLOAT64 computed from nested values. The values may be integers, so it also fits INT64 arguments, like a nested value.
  */
 export const NESTED_NUMBER: SqlType = Object.freeze({ kind: 'FLOAT64', isNested: true });
 export const BOOL = scalar('BOOL');
@@ -43,7 +42,7 @@ export const DATE = scalar('DATE');
 export const TIME = scalar('TIME');
 export const INTERVAL = scalar('INTERVAL');
 export const JSON_TYPE = scalar('JSON');
-/** JSON that was read from events: JSON functions read the text of a string in it (googlesql.md, section 2). */
+/** JSON read from events: JSON functions also parse a string in it (googlesql.md, section 2). */
 export const NESTED_JSON: SqlType = Object.freeze({ kind: 'JSON', isNested: true });
 export const NULL_TYPE: SqlType = Object.freeze({ kind: 'NULL' });
 export const arrayOf = (element: SqlType): SqlType => ({ kind: 'ARRAY', element });

@@ -2,11 +2,11 @@ import type { Timer } from '../core/timer.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { type CompileSteps, callerInSteps } from './compile.ts';
 
-/** Pause between two texts, milliseconds: calls that come meanwhile go between. */
+/** Pause between two texts, in milliseconds, so that calls can run in between. */
 const pauseMs = 15;
-/** Pause between two steps of one. */
+/** Pause between two steps of one text. */
 const stepPauseMs = 1;
-/** How often every text is compiled; measured: what is gained by more is less than what more costs. */
+/** How often every text is compiled. Measured: more rounds cost more than they gain. */
 const rounds = 12;
 
 const stored = `with
@@ -14,7 +14,7 @@ const stored = `with
   auth_logs as (select id, timestamp, event_message, metadata from sources.auth_logs where project = @project and timestamp > @since)
 select id from edge_logs`;
 
-/** What queries of callers are made of. None of them is ever run. */
+/** Texts with the usual constructs of caller queries. They are compiled, and never run. */
 export const warmingTexts: readonly string[] = [
   `select t.id, t.timestamp, t.event_message, request.method, upper(request.path) as path, response.status_code + 1 as code,
      coalesce(request.headers.user_agent, '-') as agent, if(response.status_code >= 500, 'failed', 'done') as outcome
@@ -44,8 +44,8 @@ export const warmingTexts: readonly string[] = [
 ];
 
 /**
- * Has the compiler compile a few texts in the background, each some times, so that the first queries of callers find it
- * fast: the language runtime makes code fast only once it has run often. Resolves nothing, keeps nothing. Gives the way to stop it.
+ * Compiles a few texts repeatedly in the background, so that the JavaScript runtime optimises the compiler before the first
+ * caller query. Discards the results. Returns a function that stops it.
  */
 export function warmCompiler(timer: Timer): () => void {
   const context = {

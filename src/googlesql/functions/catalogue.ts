@@ -31,18 +31,18 @@ const declarations = [
   ...networkFunctions,
 ] as const;
 
-/** The names of all functions; what is not here does not exist in the dialect. */
+/** The names of all functions of the dialect. */
 export type FunctionName = (typeof declarations)[number]['name'];
 
 /** A declaration of the catalogue, with its name as a literal. */
 export type CatalogueEntry = FunctionDeclaration & { readonly name: FunctionName };
 
-/** Every function by its lower-case name, operators (`$add`) included. */
+/** Every function by its lower-case name, including operators (`$add`). */
 export const functionCatalogue: ReadonlyMap<string, CatalogueEntry> = new Map(
   declarations.map((declaration) => [declaration.name, declaration]),
 );
 
-/** The function of a name as a caller writes it, in any case; operators cannot be named. */
+/** Finds a function by name, in any case. Callers cannot name operators. */
 export function findFunction(name: string): CatalogueEntry | undefined {
   return name.startsWith('$') ? undefined : functionCatalogue.get(name.toLowerCase());
 }
@@ -50,19 +50,19 @@ export function findFunction(name: string): CatalogueEntry | undefined {
 /** The names of operators and special forms, which only the resolver can call. */
 export type OperatorName = Extract<FunctionName, `$${string}`>;
 
-/** The function that stands for an operator. */
+/** The function of an operator. */
 export function operatorFunction(name: OperatorName): CatalogueEntry {
   const found = functionCatalogue.get(name);
   if (found === undefined) throw new Error(`no operator ${name}`);
   return found;
 }
 
-/** The function whose name is most like `name`, for "did you mean". */
+/** The function with the name most similar to `name`, for "Did you mean". */
 export function nearestFunction(name: string): string | undefined {
   return nearestName(name, callableNames);
 }
 
-/** The sentence for a function of GoogleSQL that is not available here, if it is one. */
+/** The error message for a function of GoogleSQL that the dialect lacks, or undefined. */
 export function refusalOf(name: string): string | undefined {
   return refusedFunctions.get(name.toLowerCase());
 }

@@ -5,7 +5,7 @@ import type { Argument, FunctionDeclaration, FunctionKind, Signature, SignatureT
 type Extras = Pick<FunctionDeclaration, 'isVolatile' | 'modifiers' | 'windowable' | 'grows'>;
 type Declared<N extends string> = FunctionDeclaration & { readonly name: N };
 
-/** A scalar function; signatures in the notation of `readSignature`. */
+/** Declares a scalar function. Signatures are in the notation of `readSignature`. */
 export function scalar<const N extends string>(
   name: N,
   signatures: readonly string[],
@@ -16,7 +16,7 @@ export function scalar<const N extends string>(
   return declare('scalar', name, signatures, meaning, example, extras);
 }
 
-/** An aggregate function, usable as a window function unless `windowable` is false. */
+/** Declares an aggregate function, usable as a window function unless `windowable` is false. */
 export function aggregate<const N extends string>(
   name: N,
   signatures: readonly string[],
@@ -27,7 +27,7 @@ export function aggregate<const N extends string>(
   return declare('aggregate', name, signatures, meaning, example, extras);
 }
 
-/** A function that needs OVER. */
+/** Declares a function that requires OVER. */
 export function windowOnly<const N extends string>(
   name: N,
   signatures: readonly string[],
@@ -50,8 +50,8 @@ function declare<const N extends string>(
 }
 
 /**
- * Reads `value STRING, length? INT64 => STRING`. After an argument's name stand `?` (optional), `*` (repeated) and
- * `!` (constant); types are scalar names, T, U, NUMBER, ANY, ARRAY<…>, STRUCT<name TYPE, …> and `PART.<group of parts>`.
+ * Parses `value STRING, length? INT64 => STRING`. An argument name may be followed by `?` (optional), `*` (repeated) and `!`
+ * (constant). Types are scalar names, T, U, NUMBER, ANY, ARRAY<…>, STRUCT<name TYPE, …> and `PART.<group of parts>`.
  */
 export function readSignature(text: string): Signature {
   const [left, right, ...rest] = text.split(' => ');

@@ -19,12 +19,12 @@ it('has words together, each flag once, and flags that others overrule left out'
 });
 
 it.each([
-  ['%qecret', 'A specifier of FORMAT is not known.'],
-  ['%-20secret %123q', 'A specifier of FORMAT is not known.'],
-  ['%-17d', 'FORMAT cannot write a value of type STRING with %d, which takes INT64; write it with %t'],
-  ['%s %-17s', 'FORMAT has more specifiers than values: there is none for %s.'],
-  ['%-*s', 'The * in %s of FORMAT takes an INT64, not STRING.'],
-  ["%'.17d", 'FORMAT cannot write %d: groups of digits go with no precision.'],
+  ['%qecret', 'A specifier of FORMAT is unknown.'],
+  ['%-20secret %123q', 'A specifier of FORMAT is unknown.'],
+  ['%-17d', 'FORMAT cannot write a value of type STRING with %d, which requires INT64; use %t'],
+  ['%s %-17s', 'FORMAT has more specifiers than values: %s has no value.'],
+  ['%-*s', 'The * in %s of FORMAT requires an INT64, not STRING.'],
+  ["%'.17d", "FORMAT does not support %d: the flag ' cannot be combined with a precision."],
 ])('tells no more than a verb of %j where it is data', (text, sentence) => {
   const read = readFormat(text, [STRING], 'data');
   expect('problem' in read && read.problem.startsWith(sentence), JSON.stringify(read)).toBe(true);

@@ -11,7 +11,7 @@ export interface FormatSpecifier {
   readonly verb: FormatVerb;
 }
 
-/** A width or precision that is written `*`: which of the values behind the format says it, from 0. */
+/** Widths and precisions that are written as `*`: the index of the value that gives each, from 0. */
 export interface FormatStars {
   readonly width?: number;
   readonly precision?: number;
@@ -19,7 +19,7 @@ export interface FormatStars {
 
 export type FormatPiece =
   | { readonly kind: 'text'; readonly text: string }
-  /** `index`: which of the values behind the format, from 0. */
+  /** `index`: the index of the value after the format, from 0. */
   | {
       readonly kind: 'value';
       readonly specifier: FormatSpecifier;
@@ -30,23 +30,23 @@ export type FormatPiece =
 const verbs = ['d', 'i', 'x', 'X', 'o', 'f', 'F', 'e', 'E', 'g', 'G', 's', 't', 'T', 'p'] as const;
 export type FormatVerb = (typeof verbs)[number];
 
-/** The type that a verb writes; absent where it writes values of any type. */
+/** The type that a verb accepts; absent for verbs that accept any type. */
 export const writtenTypes: Readonly<Partial<Record<FormatVerb, 'INT64' | 'FLOAT64' | 'STRING' | 'JSON'>>> = {
   ...{ d: 'INT64', i: 'INT64', x: 'INT64', X: 'INT64', o: 'INT64', s: 'STRING', p: 'JSON' },
   ...{ f: 'FLOAT64', F: 'FLOAT64', e: 'FLOAT64', E: 'FLOAT64', g: 'FLOAT64', G: 'FLOAT64' },
 };
 
 export const formatWidthMax = 10_000;
-/** Zeros in front are flags, so that a text can be read in one way only: the work grows with its length, not with the square. */
+/** Leading zeros are flags, so that each text has only one reading: the work is linear, not quadratic. */
 const specifierText = /%([-+ 0#']*)([1-9]\d*|\*)?(?:\.(\d*|\*))?([a-zA-Z%])/g;
 
-/** The sentence for a width or precision that is too large. */
-const tooWide = `Widths and precisions in FORMAT go up to ${formatWidthMax}.`;
+/** The message for a width or precision that is too large. */
+const tooWide = `Widths and precisions in FORMAT may be at most ${formatWidthMax}.`;
 
 /**
- * The pieces of a format that values of `types` are written into, or the sentence that says what is wrong with it:
- * a specifier that is not known, one without a value, a value without one, or a value that its verb does not write.
- * `origin`: of a format that is data, no sentence shows more than a verb.
+ * The pieces of a format for values of `types`, or the problem with it: an unknown specifier, a specifier without a value, a
+ * value without a specifier, or a type that its verb does not accept. If `origin` is `data`, a problem shows no more of the
+ * format than a verb.
  */
 export function readFormat(
   format: string,
@@ -84,14 +84,14 @@ export function readFormat(
     for (const star of Object.values(stars)) {
       const kind = types[star]?.kind;
       if (kind !== undefined && kind !== 'INT64' && kind !== 'NULL') {
-        return { problem: `The * in ${shown} of FORMAT takes an INT64, not ${kind}.` };
+        return { problem: `The * in ${shown} of FORMAT requires an INT64, not ${kind}.` };
       }
     }
     const type = types[index];
-    if (type === undefined) return { problem: `FORMAT has more specifiers than values: there is none for ${shown}.` };
+    if (type === undefined) return { problem: `FORMAT has more specifiers than values: ${shown} has no value.` };
     const problem = problemOf({ flags, precision, verb }, type, shown);
     if (problem !== null) return { problem };
-    // A point without digits is a precision of 0.
+    // A period without digits means a precision of 0.
     const digits = precision === undefined || precision === '*' ? precision : String(Number(precision));
     endWords();
     const specifier: FormatSpecifier = { flags: effective(flags), width, precision: digits, verb };
@@ -103,11 +103,11 @@ export function readFormat(
   words += rest;
   endWords();
   return index < types.length
-    ? { problem: `FORMAT has more values than specifiers: ${types.length} for ${index}.` }
+    ? { problem: `FORMAT has more values (${types.length}) than specifiers (${index}).` }
     : pieces;
 }
 
-/** Each flag once. No zeros fill up what begins at the left, and + says more than a blank (printf of C). */
+/** Each flag once. As in C's printf, `-` overrides `0`, and `+` overrides a space. */
 function effective(written: string): string {
   const flags = [...new Set(written)].join('');
   const filled = flags.includes('-') ? flags.replaceAll('0', '') : flags;
@@ -115,8 +115,8 @@ function effective(written: string): string {
 }
 
 /**
- * With the widths and precisions that values say in place of each `*`: a negative width is one with the flag -, a
- * negative precision none. Null where a value is NULL; a sentence for one that cannot be.
+ * The specifier with the widths and precisions that values give for each `*`. A negative width means the flag `-`, a negative
+ * precision means none. Null if a value is NULL; a message if one is too large.
  */
 export function withStars(
   specifier: FormatSpecifier,
@@ -141,10 +141,10 @@ export function withStars(
 const isVerb = (verb: string): verb is FormatVerb => verbs.some((each) => each === verb);
 
 const unknownSpecifier = (text: string | null): { readonly problem: string } => ({
-  problem: `${text === null ? 'A specifier' : `The specifier ${text.slice(0, 20)}`} of FORMAT is not known. Known are ${verbs.map((verb) => `%${verb}`).join(' ')} and %%, with flags, width and precision.`,
+  problem: `${text === null ? 'A specifier' : `The specifier ${text.slice(0, 20)}`} of FORMAT is unknown. Use ${verbs.map((verb) => `%${verb}`).join(' ')} or %%, with flags, width and precision.`,
 });
 
-/** Forms of GoogleSQL that are not written here are refused as well: groups of digits behind a prefix, zeros or digits at least. */
+/** The problem with a value, or null. Also refuses forms of GoogleSQL that Logmill does not support: digit groups with a prefix, zeros or a precision. */
 function problemOf(
   { flags, precision, verb }: Pick<FormatSpecifier, 'flags' | 'precision' | 'verb'>,
   type: SqlType,
@@ -153,23 +153,23 @@ function problemOf(
   const written = writtenTypes[verb];
   if (written === undefined) return null;
   if (written === 'INT64' && precision !== undefined && flags.includes("'")) {
-    return `FORMAT cannot write ${whole}: groups of digits go with no precision.`;
+    return `FORMAT does not support ${whole}: the flag ' cannot be combined with a precision.`;
   }
   if (isGroupedByFour({ flags, verb }) && /[#0]/.test(flags)) {
-    return `FORMAT cannot write ${whole}: groups of digits that are not decimal go with no prefix and no zeros.`;
+    return `FORMAT does not support ${whole}: for digits that are not decimal, the flag ' cannot be combined with # or 0.`;
   }
   const isNested = type.kind === 'JSON' || (type.kind === 'FLOAT64' && type.isNested === true && written === 'INT64');
   if (type.kind === written || type.kind === 'NULL' || isNested) return null;
-  return `FORMAT cannot write a value of type ${typeName(type)} with ${whole}, which takes ${written}; ${adviceFor(written, type)}.`;
+  return `FORMAT cannot write a value of type ${typeName(type)} with ${whole}, which requires ${written}; ${adviceFor(written, type)}.`;
 }
 
-/** Whether digits of a base other than ten are set apart, four and four. */
+/** Whether digits of a base other than ten are grouped by four. */
 export const isGroupedByFour = ({ flags, verb }: Pick<FormatSpecifier, 'flags' | 'verb'>): boolean =>
   flags.includes("'") && (verb === 'x' || verb === 'X' || verb === 'o');
 
 function adviceFor(written: 'INT64' | 'FLOAT64' | 'STRING' | 'JSON', type: SqlType): string {
-  if (written === 'INT64' && type.kind === 'FLOAT64') return 'write it with %f, or cast it to INT64';
-  if (written === 'FLOAT64' && type.kind === 'INT64') return 'write it with %d, or cast it to FLOAT64';
-  if (written === 'STRING' && type.kind === 'INT64') return 'write it with %d, or with %t, which writes any value';
-  return 'write it with %t, which writes any value';
+  if (written === 'INT64' && type.kind === 'FLOAT64') return 'use %f, or cast it to INT64';
+  if (written === 'FLOAT64' && type.kind === 'INT64') return 'use %d, or cast it to FLOAT64';
+  if (written === 'STRING' && type.kind === 'INT64') return 'use %d, or %t, which accepts any value';
+  return 'use %t, which accepts any value';
 }

@@ -10,18 +10,18 @@ export type JsonPath =
 const bareName = /^[^.[\]'"*\s]+/;
 const quotedName = /^"((?:[^"\\]|\\.)*)"/s;
 const bracketName = /^\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/s;
-/** `[name]`, which JSON_EXTRACT and its kin take; a name of digits alone is an index. */
+/** `[name]`, which the JSON_EXTRACT functions accept. A name of only digits is an index. */
 const bracketBareName = /^\[\s*([\w-]+)\s*\]/;
 const bracketIndex = /^\[\s*(\d{1,9})\s*\]/;
 
 /**
- * Reads a JSON path as GoogleSQL's JSON functions take it: `$`, `.name`, `."any name"`, `['any name']`, `[0]`
- * (GoogleSQL reference, "JSONPath format"), `[name]` in the form of JSON_EXTRACT. Wildcards and filters are no part of it.
+ * Parses a JSON path of GoogleSQL's JSON functions: `$`, `.name`, `."any name"`, `['any name']`, `[0]` (GoogleSQL reference,
+ * "JSONPath format"), and `[name]` in the legacy form of JSON_EXTRACT. There are no wildcards or filters.
  */
 export function parseJsonPath(text: string, form: 'standard' | 'legacy' = 'standard'): JsonPath {
   const invalid = (at: number, what: string): JsonPath => ({
     kind: 'invalid',
-    sentence: `The JSON path '${text.slice(0, 100)}' is not valid at character ${at + 1}: ${what}. Paths look like '$.a.b[0]' or '$."any name"'.`,
+    sentence: `The JSON path '${text.slice(0, 100)}' is not valid at character ${at + 1}: ${what}. Examples of paths: '$.a.b[0]', '$."any name"'.`,
   });
   if (!text.startsWith('$')) return invalid(0, 'it must start with $');
   const steps: JsonPathStep[] = [];

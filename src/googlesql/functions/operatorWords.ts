@@ -1,6 +1,6 @@
 import type { OperatorName } from './catalogue.ts';
 
-/** What stands in a query for an operator or special form; one that is missing does not compile. */
+/** The word or sign of each operator and special form in a query. An operator without an entry does not compile. */
 const operatorWords: Readonly<Record<OperatorName, string>> = {
   $add: '+',
   $sub: '-',
@@ -48,5 +48,5 @@ const operatorWords: Readonly<Record<OperatorName, string>> = {
 
 const isOperator = (name: string): name is OperatorName => Object.hasOwn(operatorWords, name);
 
-/** What whoever wrote a call sees of its function: the name, or the word or sign of an operator. */
+/** The function as queries write it: its name, or the word or sign of an operator. */
 export const writtenName = (name: string): string => (isOperator(name) ? operatorWords[name] : name);

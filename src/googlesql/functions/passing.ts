@@ -1,32 +1,31 @@
 import type { FunctionName } from './catalogue.ts';
 
 /**
- * What the result of a function holds of its operands. Redaction rests on it: which members of events a column is
- * made of, and whether personal values in them can still be recognised there.
+ * What the result of a function contains of its operands. Redaction depends on it: from which members of events a column is
+ * computed, and whether personal values can still be recognised in it.
  */
 export type Passing =
-  /** How many values there are, or which row it is: nothing of the values. */
+  /** A count or a row number, and nothing of the values. */
   | 'nothing'
-  /** Whether something is so. */
+  /** A truth value. */
   | 'truth'
-  /** A length, a position or the name of a type: made of a text, and no character of it. */
+  /** A length, a position or the name of a type: computed from a text, but with no character of it. */
   | 'size'
-  /** A number or a time that is worked out of numbers, times or the whole of a text. */
+  /** A number or a time that is computed from numbers, times or a whole text. */
   | 'measure'
-  /** Values of operands as they are: one of them, several in a list, or inside JSON. */
+  /** Unchanged values of operands: one, several in an array, or inside JSON. */
   | 'whole'
-  /** A member of a JSON operand as it is; the second argument says which. */
+  /** An unchanged member of a JSON operand; the second argument names it. */
   | 'member'
-  /** Texts one behind the other: whole, but touched by what stands beside them. */
+  /** Concatenated texts: complete, but next to other characters. */
   | 'joined'
-  /** Pieces of a text. */
+  /** Parts of a text. */
   | 'part'
-  /** Texts in other characters, another order or another encoding, or a hash of them. */
+  /** Texts with other characters, in another order or encoding, or a hash of them. */
   | 'changed';
 
 /**
- * By every function of the catalogue. Whoever adds one decides here; in doubt `changed`, which asks the author of
- * an endpoint to look.
+ * The class of every function in the catalogue. In doubt, use `changed`, which gives the author of an endpoint a notice.
  */
 export const passing: Readonly<Record<FunctionName, Passing>> = {
   ...each('nothing', ['count', 'countif', 'approx_count_distinct', 'row_number', 'rank', 'dense_rank']),
@@ -99,7 +98,7 @@ export const passing: Readonly<Record<FunctionName, Passing>> = {
   ...each('part', ['regexp_extract', 'regexp_substr', 'regexp_extract_all']),
 
   ...each('changed', ['lower', 'upper', 'initcap', 'reverse', 'replace', 'translate', 'regexp_replace']),
-  // Of numbers they make numbers, which hold no text; of one byte string they make that.
+  // Applied to numbers, they give numbers, which hold no text; of a single byte string, they give that string.
   ...each('changed', ['bit_and', 'bit_or', 'bit_xor']),
   ...each('changed', ['to_hex', 'from_hex', 'to_base64', 'from_base64', 'ascii', 'unicode', 'chr']),
   ...each('changed', ['md5', 'sha1', 'sha256', 'sha512', 'farm_fingerprint']),

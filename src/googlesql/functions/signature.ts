@@ -4,9 +4,9 @@ import type { ScalarTypeName } from '../types.ts';
  * The type of an argument or result in a signature.
  * - a scalar type name: that type (see `coercion` in the resolver: INT64 fits FLOAT64, a string literal fits
  *   TIMESTAMP/DATETIME/DATE/TIME, JSON values are read as whatever scalar the signature asks for);
- * - `T`, `U`: any type, the same wherever the letter stands in one signature; `ARRAY<T>` and so on alike;
+ * - `T`, `U`: any type, the same throughout a signature, also in `ARRAY<T>` and so on;
  * - `NUMBER`: INT64 or FLOAT64 (like `T` restricted to numbers, common supertype of all arguments);
- * - `ANY`: any type, whatever stands elsewhere (the values of FORMAT);
+ * - `ANY`: any type, independent of other arguments (the values of FORMAT);
  * - `PART`: a bare date part keyword (`hour`, `week(monday)`, `isoweek`), not an expression.
  */
 export type SignatureType =
@@ -22,16 +22,16 @@ export type SignatureType =
 export interface Argument {
   readonly name: string;
   readonly type: SignatureType;
-  /** May be left out, with everything after it. */
+  /** May be omitted, with everything after it. */
   readonly optional?: true;
   /**
-   * The last argument may stand any number of times, at least once (with `optional`: or not at all). So may several
-   * last ones, together: `key, value, key, value`.
+   * The last argument may be repeated; it is required at least once, unless it is `optional`. Several last arguments are
+   * repeated together: `key, value, key, value`.
    */
   readonly repeated?: true;
-  /** Must be a literal, a parameter or made of them alone (e.g. the count of approx_quantiles). */
+  /** Must be a literal, a parameter or an array of literals (for example the count of approx_quantiles). */
   readonly constant?: true;
-  /** For a PART: the normalised parts that this signature takes; another part does not fit it. */
+  /** For a PART: the normalised parts that this signature accepts. */
   readonly parts?: readonly string[];
 }
 
@@ -48,25 +48,25 @@ export type FunctionKind =
   /** Needs OVER: row_number, lag … */
   | 'window';
 
-/** One function of the dialect. The docs page of the dialect is generated from these. */
+/** A function of the dialect. The dialect page is generated from these. */
 export interface FunctionDeclaration {
-  /** Lower case, dotted for `net.host`. The identity: emitters are keyed by it. */
+  /** Lower case, dotted for `net.host`. Identifies the function; emitters are keyed by it. */
   readonly name: string;
   readonly kind: FunctionKind;
-  /** Tried in order; the first that fits wins. */
+  /** The accepted signatures; the one that needs the least conversion is used, and the first of equals. */
   readonly signatures: readonly Signature[];
-  /** One sentence. */
+  /** What the function does, for the dialect page. */
   readonly meaning: string;
-  /** A whole SELECT without FROM (or over UNNEST) that shows it. */
+  /** A complete SELECT, without FROM or over UNNEST, as an example. */
   readonly example: string;
-  /** Differs from call to call (rand, generate_uuid): never cached. */
+  /** Returns another value for each call (rand, generate_uuid), so results are not cached. */
   readonly isVolatile?: true;
   /**
-   * aggregate: accepts DISTINCT / IGNORE|RESPECT NULLS / ORDER BY / LIMIT inside the parentheses. window: accepts
-   * IGNORE|RESPECT NULLS.
+   * For aggregates, whether DISTINCT, IGNORE or RESPECT NULLS, ORDER BY and LIMIT are allowed inside the parentheses. For
+   * window functions, whether IGNORE or RESPECT NULLS is.
    */
   readonly modifiers?: readonly ('distinct' | 'nulls' | 'order_by' | 'limit')[];
   readonly windowable?: false;
-  /** Result type is NULL-safe etc. need nothing here; a function whose result can grow past its inputs is bounded by the emitter. */
+  /** The result can be larger than the arguments, so the emitter limits its size. */
   readonly grows?: true;
 }

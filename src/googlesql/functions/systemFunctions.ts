@@ -1,7 +1,7 @@
 /**
- * Names by which engines read files, settings, the environment or themselves. None of them exists
- * in the dialect; a caller who writes one is told that it is shut out, not that it is misspelt
- * (contract, section 1: 403 for "a table, file, engine or system function").
+ * Whether engines use this name for a function that reads files, settings, the environment or the engine. The dialect has
+ * none of them; the error says that it is not allowed, not that it is misspelled (contract, section 1: 403 for "a table,
+ * file, engine or system function").
  */
 export function isSystemFunction(name: string): boolean {
   const last = name.toLowerCase().split('.').at(-1) ?? '';

@@ -5,7 +5,7 @@ const shifted = [
   'datetime DATETIME, interval INTERVAL => DATETIME',
 ] as const;
 
-/** TIMESTAMP functions (GoogleSQL reference, "timestamp functions"). `now` is one reading of the clock per run. */
+/** TIMESTAMP functions (GoogleSQL reference, "timestamp functions"). The clock is read once per run. */
 export const timestampFunctions = [
   scalar(
     'current_timestamp',

@@ -1,6 +1,6 @@
 import { windowOnly } from './declare.ts';
 
-/** Functions that need OVER (GoogleSQL reference, "numbering functions", "navigation functions"). */
+/** Functions that require OVER (GoogleSQL reference, "numbering functions", "navigation functions"). */
 export const windowFunctions = [
   windowOnly(
     'row_number',

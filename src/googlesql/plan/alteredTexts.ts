@@ -6,27 +6,27 @@ import type { Position } from '../syntax/position.ts';
 import { isApart, joinedPieces } from './joinedTexts.ts';
 import { Lineage, type MemberPath, valuesIn } from './lineage.ts';
 
-/** What is done to a text of events on its way into an output column. */
+/** How a text of an event is altered on its way to an output column. */
 export type AlteredHow = 'joined' | 'part' | 'changed';
 
-/** An output column that holds texts of events in another form than they were sent in. */
+/** An output column that holds altered texts of events. */
 export interface AlteredText {
   /** The name of the output column. */
   readonly output: string;
   readonly how: AlteredHow;
-  /** The function that does it, or CAST. */
+  /** The function that alters them, or CAST. */
   readonly fn: FunctionName | 'cast';
-  /** The columns and members of events whose texts it alters. */
+  /** The columns and members whose texts are altered. */
   readonly members: readonly MemberPath[];
-  /** Members of events that the output column is made of, whatever was done to them. */
+  /** All members that the output column is computed from, altered or not. */
   readonly outputMembers: readonly MemberPath[];
   readonly pos: Position;
 }
 
 /**
- * For each output column the first place, read from the outside, where texts of events are cut, changed, encoded,
- * hashed, or written so that they touch another text. A personal value is not recognised there: redaction reads the
- * values of finished rows. Truth values, counts and lengths hold no text; times and projects are nobody's.
+ * For each output column, the outermost place where texts of events are cut, changed, encoded, hashed or joined to other
+ * text. Redaction examines finished rows, so it does not recognise personal values there. Truth values, counts and lengths
+ * contain no text; times and projects are not personal.
  */
 export function alteredTexts(query: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly AlteredText[] {
   const search = new AlterationSearch(query);
@@ -40,9 +40,9 @@ type Alteration = Omit<AlteredText, 'output' | 'outputMembers'>;
 
 class AlterationSearch {
   readonly lineage: Lineage;
-  /** Followed through texts alone: a number is no text any more, however it came about. */
+  /** The lineage through texts only: a number contains no text, however it was computed. */
   readonly #texts: Lineage;
-  /** Aggregates and window calls, by the columns that they make. */
+  /** Aggregate and window calls by their column. */
   readonly #calls = new Map<Column, AggregateCall>();
 
   constructor({ relation }: Pick<ResolvedQuery, 'relation'>) {
@@ -56,7 +56,7 @@ class AlterationSearch {
     });
   }
 
-  /** `seen`: the columns that were looked at, as nothing is told twice. */
+  /** `seen`: the columns that were already searched. */
   inColumn(column: Column, seen: Set<Column>): Alteration | null {
     if (seen.has(column)) return null;
     seen.add(column);
@@ -85,7 +85,7 @@ class AlterationSearch {
     return expr.kind === 'call' ? this.#ofCall(expr, expr.args) : null;
   }
 
-  /** Texts as bytes are written in base64, and bytes as text were something else before. */
+  /** A cast between texts and bytes: bytes are written in base64. */
   #ofCast({ type, value, pos }: CastExpr): Alteration | null {
     const isEncoded = (type.kind === 'BYTES') !== (value.type.kind === 'BYTES');
     const members = isEncoded ? this.#membersOf([value]) : [];
@@ -106,7 +106,7 @@ class AlterationSearch {
     return members.length === 0 ? null : { how: altered.how, fn, members, pos };
   }
 
-  /** The values that a joining call leaves without bounds of their own, or cuts. */
+  /** The values that a joining call cuts, or puts next to other text. */
   #touched(
     call: Pick<CallExpr, 'fn' | 'type'> | AggregateCall,
     values: readonly Expr[],
@@ -124,7 +124,7 @@ class AlterationSearch {
     return { how: 'joined', values: touched };
   }
 
-  /** Projects are chosen by whoever runs the service, and shown as they are. */
+  /** The members that the expressions read, except projects, which redaction does not change. */
   #membersOf(exprs: readonly Expr[]): readonly MemberPath[] {
     const paths = exprs.flatMap((expr) => this.#texts.of(expr)).filter(([name]) => name !== 'project');
     return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
@@ -138,9 +138,9 @@ const textless: ReadonlySet<string> = new Set([
 const holdsNoText = (expr: Expr): boolean =>
   textless.has(expr.type.kind) || (expr.kind === 'call' && workedOut.has(passing[expr.fn]));
 
-/** A name of a type or a time written as text holds no character of what a sender wrote. */
+/** Classes whose results contain no text from a sender, such as the name of a type or a formatted time. */
 const workedOut: ReadonlySet<Passing> = new Set(['nothing', 'size', 'measure']);
 
-/** Without characters to take away, TRIM and its like take white space, which is no part of any personal value. */
+/** TRIM without a second argument removes white space, which is never part of a personal value. */
 const isTrimOfBlanks = (fn: string, values: readonly Expr[]): boolean =>
   (fn === 'trim' || fn === 'ltrim' || fn === 'rtrim') && values.length === 1;

@@ -4,25 +4,25 @@ import type { CallArgument, Column, ColumnExpr, Expr, PathReadExpr, Relation, Sc
 import { BOOL, type ScalarTypeName } from '../types.ts';
 import { delayConversions, readTyped } from './typedReads.ts';
 
-/** One thing that a query takes from a scan besides the plain columns. */
+/** A value that a query reads from the metadata of a scan. */
 export interface ScanRead {
   readonly column: Column;
   readonly path: readonly string[];
-  /** What the stored metadata is read as; the type of `column`. */
+  /** The type that the stored metadata is read as; the type of `column`. */
   readonly wanted: ScalarTypeName;
-  /** The typed column that answers as it is; null where the stored metadata does. */
+  /** The typed column that holds the value; null if it is read from the stored metadata. */
   readonly hot: HotColumn | null;
 }
 
-/** What is known of the chosen files of a scan. */
+/** Facts about the chosen segments of a scan. */
 export interface ScanFacts {
-  /** pathKeys at which an event may be irregular (sources/source.ts): typed columns do not answer there. */
+  /** pathKeys at which events may be irregular (sources/source.ts), so that typed columns cannot be used. */
   readonly irregular: ReadonlySet<string>;
 }
 
 export interface AttachedScans {
   readonly relation: Relation;
-  /** Rewrites an expression over the columns of the given relation to those of the attached one. */
+  /** Rewrites an expression over the original columns to the columns of the attached relation. */
   resolve(expr: Expr): Expr;
   /** By the scan's timestamp column. */
   readonly reads: ReadonlyMap<Column, readonly ScanRead[]>;
@@ -31,10 +31,9 @@ export interface AttachedScans {
 }
 
 /**
- * Puts what a query reads from `metadata` onto its scans: an UNNEST of a known object becomes a
- * test of its presence, a path read becomes a column of the scan, answered by a typed column where
- * there is one and the chosen files hold no irregular event at its path. What a typed column holds
- * is converted as late as possible (typedReads.ts).
+ * Moves reads of `metadata` to the scans. An UNNEST of a known object becomes a test of its presence. A path read becomes a
+ * column of the scan: a typed column, if there is one and the chosen segments have no irregular event at its path. Values
+ * of typed columns are converted as late as possible (typedReads.ts).
  */
 export function attachScans(
   relation: Relation,
@@ -72,7 +71,7 @@ export function attachScans(
     return { scan: base.scan, path: [...base.path, ...expr.path], wanted: expr.wanted };
   };
 
-  /** The first element of a nested value that is known to be an object: the object itself. */
+  /** The nested value whose first element is read, if it is known to be an object, which is its own first element. */
   const onlyElement = (expr: Expr): Expr | null => {
     const first = expr.kind === 'call' ? firstIndex[expr.fn] : undefined;
     if (expr.kind !== 'call' || first === undefined) return null;
@@ -87,15 +86,15 @@ export function attachScans(
     expr?.kind === 'call' ? onlyElement(mapExpr(expr, withoutAliases)) : null;
 
   const aliases = new Map<Column, Expr>();
-  /** Aliases of LEFT JOIN as values of their own: NULL where the object is missing, whatever else is stored there. */
+  /** The aliases of LEFT JOIN as values: NULL if there is no object, whatever else is stored there. */
   const wholes = new Map<Column, Expr>();
-  /** The nested value of which an alias or a first element is the object. */
+  /** The nested value that an alias or a first element refers to. */
   const objectOf = (expr: CallArgument | undefined): Expr | null =>
     (expr?.kind === 'column' ? aliases.get(expr.column) : firstElement(expr)) ?? null;
   const withoutAliases: Mapper = {
     expr: (expr) => {
       if (expr.kind === 'column') return wholes.get(expr.column) ?? aliases.get(expr.column) ?? expr;
-      // A member of what is no object is NULL anyway, and a test for NULL asks for the object alone.
+      // A member of a value that is not an object is NULL anyway, and a test for NULL needs only the object.
       const read = expr.kind === 'pathRead' && expr.path.length > 0 ? objectOf(expr.base) : null;
       if (expr.kind === 'pathRead' && read !== null) return { ...expr, base: read };
       const tested = expr.kind === 'call' && expr.fn === '$is_null' ? objectOf(expr.args[0]) : null;
@@ -117,7 +116,7 @@ export function attachScans(
         if (!isMatched) wholes.set(mapped.alias, whereThere(mapped.value));
         return mapped.input;
       }
-      // Every event of such a stream has metadata and a project; a row that an outer join made up has neither.
+      // Every event of such a source has metadata and a project; an unmatched row of an outer join has neither.
       const { project } = read.scan.columns;
       const present: Expr = isMatched ? { kind: 'column', type: project.type, column: project } : mapped.value;
       return { kind: 'filter', input: mapped.input, condition: not(isNull(present)) };
@@ -180,7 +179,7 @@ export function attachScans(
 
 const typeOfHot = { string: 'STRING', int64: 'INT64', float64: 'FLOAT64', presence: 'BOOL' } as const;
 
-/** Element access, and what each counts from. */
+/** Functions for element access, and the index of the first element. */
 const firstIndex: Readonly<Record<string, bigint>> = {
   $array_at: 0n,
   $safe_array_at: 0n,

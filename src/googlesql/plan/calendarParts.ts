@@ -1,8 +1,8 @@
 import { weekStartOf } from '../functions/dateParts.ts';
 
 /**
- * The calendar in microseconds since 1970, proleptic and in UTC: where the units of dates begin, and how months
- * are added. For times within some thousands of years of the years 1 to 9999.
+ * The proleptic calendar in UTC, in microseconds since 1970: the starts of units, and the addition of months. Works for
+ * times up to some thousands of years outside the years 1 to 9999.
  */
 export const microsPerDay = 86_400_000_000n;
 
@@ -10,7 +10,7 @@ export const microsPerDay = 86_400_000_000n;
 export const firstMicros = -62_135_596_800_000_000n;
 export const lastMicros = 253_402_300_799_999_999n;
 
-/** Parts that all have the same length. */
+/** Parts with a fixed length. */
 const lengths: Readonly<Record<string, bigint>> = {
   microsecond: 1n,
   millisecond: 1_000n,
@@ -20,15 +20,15 @@ const lengths: Readonly<Record<string, bigint>> = {
   day: microsPerDay,
 };
 
-/** The length of a part in microseconds where every one has as many, weeks of any start among them. */
+/** The length of a part in microseconds, if it is fixed, which includes all weeks. */
 export function fixedLength(part: string): bigint | undefined {
   return lengths[part] ?? (weekStartOf(part) === undefined ? undefined : 7n * microsPerDay);
 }
 
-/** How many months a part has. */
+/** The number of months in a part. */
 export const monthsOf: Readonly<Record<string, bigint>> = { month: 1n, quarter: 3n, year: 12n };
 
-/** The start of the part that a time lies in; undefined for a part that is not known here. */
+/** The start of the part that contains a time; undefined for an unknown part. */
 export function startOfPart(part: string, at: bigint): bigint | undefined {
   const length = fixedLength(part);
   if (length !== undefined) return at - floorMod(at - originOf(part), length);
@@ -38,13 +38,13 @@ export function startOfPart(part: string, at: bigint): bigint | undefined {
   return startOfMonth(index - floorMod(index, months));
 }
 
-/** The start of the part after the one that begins at `start`. */
+/** The start of the part after the one that starts at `start`. */
 export function nextPart(part: string, start: bigint): bigint {
   const length = fixedLength(part);
   return length === undefined ? startOfMonth(monthIndexOf(start) + (monthsOf[part] ?? 1n)) : start + length;
 }
 
-/** A start of the part. 1970 began on a Thursday: the first Sunday was its fourth day. */
+/** Any start of the part. 1970 started on a Thursday, so its first Sunday was the fourth day. */
 function originOf(part: string): bigint {
   const weekStart = weekStartOf(part);
   return weekStart === undefined ? 0n : (3n + BigInt(weekStart)) * microsPerDay;
@@ -59,12 +59,12 @@ export function monthIndexOf(at: bigint): bigint {
 /** The first moment of the month with this index. */
 export function startOfMonth(index: bigint): bigint {
   const date = new Date(0);
-  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(Number(floorDiv(index, 12n)), Number(floorMod(index, 12n)), 1);
   return BigInt(date.getTime()) * 1000n;
 }
 
-/** The same day and time of day so many months later, or the last day of that month where it has no such day. */
+/** The same day and time of day some months later, or the last day of that month if it has no such day. */
 export function addMonths(at: bigint, months: bigint): bigint {
   const start = startOfMonth(monthIndexOf(at) + months);
   const lastDay = nextPart('month', start) - microsPerDay;

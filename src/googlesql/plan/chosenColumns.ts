@@ -3,18 +3,18 @@ import type { Column, Expr, Relation } from '../resolve/tree.ts';
 import { conjunctsOf } from './rowFacts.ts';
 
 /**
- * Of columns that a query makes itself (numbers of GENERATE_ARRAY, constants, counts) the parameters by which conditions
- * choose among their rows: `(select n from unnest(generate_array(1, 9)) as n where n = @p)` is the value of `@p`, and
- * COUNT(*) in its place is so as well with `n <= @p`. Conditions on columns of events alone choose events and are not meant.
+ * For columns that a query makes itself (numbers of GENERATE_ARRAY, constants, counts), the parameters by which conditions
+ * choose their rows. `(select n from unnest(generate_array(1, 9)) as n where n = @p)` reveals `@p`, and so does COUNT(*) with
+ * `n <= @p`. Conditions on columns of events choose events and do not count.
  */
 export function chosenColumns(root: Relation): ReadonlyMap<Column, ReadonlySet<string>> {
   return new Choices(root).chosen;
 }
 
-/** What an expression is decided by, itself and through columns. */
+/** What determines an expression, directly and through columns. */
 interface Reach {
   readonly parameters: ReadonlySet<string>;
-  /** Whether it has a column that the query makes itself. */
+  /** Whether it reads a column that the query makes itself. */
   readonly isOwn: boolean;
 }
 
@@ -64,7 +64,7 @@ class Choices {
     }
   }
 
-  /** The parameters that choose rows of a relation; notes them for the columns that it hands up and the query makes itself. */
+  /** The parameters that choose rows of a relation. Records them for those of its columns that the query makes itself. */
   #choose(relation: Relation): ReadonlySet<string> {
     const known = this.#below.get(relation);
     if (known !== undefined) return known;
@@ -114,7 +114,7 @@ class Choices {
   }
 }
 
-/** Calls `found` for an expression and all within it, in subqueries too. */
+/** Calls `found` for an expression and every expression in it, including subqueries. */
 const visit = (expr: Expr, found: (expr: Expr) => void): void =>
   walkRelation({ kind: 'filter', input: { kind: 'oneRow' }, condition: expr }, { expr: found });
 
@@ -137,7 +137,7 @@ function conditionsOf(relation: Relation): readonly Expr[] {
   return isJoining && relation.on !== null ? conjunctsOf(relation.on) : [];
 }
 
-/** The relations that the rows of one are made of. */
+/** The input relations of a relation. */
 function inputsOf(relation: Relation): readonly Relation[] {
   switch (relation.kind) {
     case 'scan':

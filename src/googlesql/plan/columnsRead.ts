@@ -2,19 +2,19 @@ import { elementFunctions } from '../resolve/session.ts';
 import { mapExpr, mapRelation, outputColumns } from '../resolve/traverse.ts';
 import type { Column, Computed, Expr, Relation, ResolvedQuery, WithTable } from '../resolve/tree.ts';
 
-/** A table or source, and which of its columns a query reads: `timestamp`, or `metadata.request.path` where it reads that member only. */
+/** A table or source, and the columns that a query reads: `timestamp`, or `metadata.request.path` for a single member. */
 export interface ColumnsRead {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** The tables of the outermost WITH that the query below it reads; for a caller's query those of the endpoint. */
+/** The tables of the outermost WITH that the query reads; for a caller query, those of the endpoint. */
 export function tablesRead({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly ColumnsRead[] {
   if (relation.kind !== 'with') return [];
   return new Reads(new Set(relation.tables)).of(relation.body, columns);
 }
 
-/** The sources whose events the query reads, through whatever tables. */
+/** The sources whose events the query reads, directly or through tables. */
 export function sourcesRead({
   relation,
   columns,
@@ -22,18 +22,18 @@ export function sourcesRead({
   return new Reads(null).of(relation, columns);
 }
 
-/** Where the value of a column comes from, unchanged: a table and the path in it. */
+/** The origin of an unchanged value: a table, and the path in it. */
 interface Origin {
   readonly table: string;
   readonly path: readonly string[];
 }
 
 /**
- * One walk over a query, inputs first. A column that only passes a value on has an origin and is no
- * reading; what looks at a value is.
+ * One walk over a query, inputs first. Passing a value on is not a read; the column gets an origin. Using the value is a
+ * read.
  */
 class Reads {
-  /** Tables whose columns are looked for; null where it is those of the sources. */
+  /** The tables whose reads are collected; null for the sources. */
   readonly #tables: ReadonlySet<WithTable> | null;
   readonly #origins = new Map<Column, Origin>();
   readonly #found = new Map<string, Set<string>>();
@@ -47,7 +47,7 @@ class Reads {
   of(relation: Relation, outputs: ResolvedQuery['columns']): readonly ColumnsRead[] {
     this.#visit(relation);
     for (const { column } of outputs) this.#readColumn(column);
-    // A record that was unnested and not looked at decides about rows all the same.
+    // A record that was unnested still determines rows, even if no value of it is used.
     for (const origin of this.#unnested) {
       const path = origin.path.join('.');
       const below = [...(this.#found.get(origin.table) ?? [])].some((each) => each.startsWith(`${path}.`));
@@ -65,7 +65,7 @@ class Reads {
         this.#visitReference(relation);
         return;
       case 'with':
-        // A table is read where it is referred to.
+        // A table is visited when it is referenced.
         this.#visit(relation.body);
         return;
       case 'project':
@@ -86,7 +86,7 @@ class Reads {
       }
       case 'aggregate':
         this.#visitChildren(relation);
-        // Another reading of a grouped value, or a member of it.
+        // Later expressions may read the grouped value as another type, or a member of it.
         for (const key of relation.keys) this.#setOrigin(key);
         return;
       case 'distinct':
@@ -120,7 +120,7 @@ class Reads {
     }
   }
 
-  /** A table is there even where none of its columns is looked at, as in `count(*)`. */
+  /** Records a table, also if none of its columns is read, as in `count(*)`. */
   #begin(table: string, columns: readonly Column[]): void {
     if (!this.#found.has(table)) this.#found.set(table, new Set());
     for (const column of columns) this.#origins.set(column, { table, path: [column.name] });

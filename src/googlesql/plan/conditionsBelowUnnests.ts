@@ -7,26 +7,24 @@ import { conjunctsOf } from './rowFacts.ts';
 
 type Scanned = (scan: ScanRelation) => readonly Column[];
 
-/** A condition as it stands above an UNNEST, and over the columns of the relation that is looked at. */
+/** A condition above an UNNEST, and the same condition over the columns of the current relation. */
 interface Moving {
   readonly above: Expr;
   readonly here: Expr;
   readonly reads: ReadonlySet<Column>;
 }
 
-/** A relation with the conditions that found a place in it, and those that did not. */
+/** A relation that includes some of the conditions, and the conditions that it could not take. */
 interface Lowered {
   readonly relation: Relation;
   readonly rest: readonly Moving[];
 }
 
 /**
- * Puts every condition that reads no element of an UNNEST below it, so that elements are made of the rows that
- * meet it alone. The engine does this itself with conditions that it knows not to fail; one that may fail (guarded.ts) it
- * leaves above the SELECT whose list the elements stand in. If the project of a stored query is compared there,
- * by a pattern for example, an array would be made of events of other projects, and its failure would tell of them
- * (decision 21). Conditions with subqueries, and those that give another answer each time, stay where they are.
- * `scanned` as for `outputColumns`.
+ * Pushes conditions that do not read the elements of an UNNEST below it, so that elements are made only from rows that
+ * match. The engine does this only with conditions that cannot fail (guarded.ts). If such a condition compares the project,
+ * for example with a pattern, arrays would be made from events of other projects, and an error would reveal them (decision
+ * 21). Conditions with subqueries and volatile conditions stay. `scanned` as for `outputColumns`.
  */
 export function conditionsBelowUnnests(relation: Relation, scanned: Scanned): Relation {
   const mapper: Mapper = {
@@ -90,7 +88,7 @@ function lower(relation: Relation, moving: readonly Moving[], scanned: Scanned):
     case 'join':
       return lowerIntoJoin(relation, moving, scanned);
     case 'project': {
-      // Columns that are called otherwise: what is computed is no matter of the conditions above it.
+      // Only for renamed columns; conditions on computed ones stay above.
       const names = new Map<Column, Column>();
       for (const { column, expr } of relation.items) {
         if (expr.kind !== 'column') return none;
@@ -109,7 +107,7 @@ function lower(relation: Relation, moving: readonly Moving[], scanned: Scanned):
   }
 }
 
-/** Puts conditions over one side of a join into that side, where every row of it is kept. */
+/** Pushes conditions on one side of a join into that side, if the join does not add unmatched rows there. */
 function lowerIntoJoin(join: JoinRelation, moving: readonly Moving[], scanned: Scanned): Lowered {
   const lowerInto = (side: Relation, candidates: readonly Moving[]): Lowered => {
     const columns = new Set(outputColumns(side, scanned));
@@ -141,7 +139,7 @@ function renamed(moving: Moving, names: ReadonlyMap<Column, Column>): Moving {
   };
 }
 
-/** One filter for all of them: there may be thousands. */
+/** Adds the conditions as one filter, because there may be thousands. */
 function filtered(relation: Relation, conjuncts: readonly Expr[]): Relation {
   if (conjuncts.length === 0) return relation;
   if (relation.kind !== 'filter') return { kind: 'filter', input: relation, condition: allOf(conjuncts) };

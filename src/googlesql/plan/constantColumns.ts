@@ -2,13 +2,12 @@ import { columnsMadeUp } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation } from '../resolve/tree.ts';
 import { isLateBound } from './lateBoundTimes.ts';
 
-/** A constant is written wherever it is read: what is larger stays a column. In characters of text; other values count as one. */
+/** A constant is copied to every place that reads it, so larger ones stay columns. In characters of text; other values count as one. */
 const constantSizeMax = 1000;
 
 /**
- * The columns that hold the same constant in every row, in a walk that comes to what is below a relation
- * first. Where an outer join makes up rows, the columns of that side are constants below the join and in its
- * ON, and none above it.
+ * Tracks the columns that hold the same constant in every row, in a walk that visits inputs first. On the side where an
+ * outer join adds unmatched rows, columns are constants below the join and in its ON, but not above it.
  */
 export class ConstantColumns {
   readonly #values = new Map<Column, Expr>();
@@ -17,7 +16,7 @@ export class ConstantColumns {
     return this.#values.get(column);
   }
 
-  /** Learns of the columns that the relation gives; what is below it is known already. */
+  /** Records the columns of a relation whose inputs have been visited. */
   note(relation: Relation): void {
     switch (relation.kind) {
       case 'project':
@@ -38,7 +37,7 @@ export class ConstantColumns {
   }
 }
 
-/** Literals and parameters, and arrays and structs of them: what is still to be computed is computed once, where it stands. */
+/** Whether it is a literal or parameter, or a small array or struct of them. Other expressions are computed once, in place. */
 function isConstant(expr: Expr): boolean {
   return sizeOf(expr) <= constantSizeMax;
 }
@@ -61,7 +60,7 @@ function sizeOf(expr: Expr): number {
   }
 }
 
-/** Whether the relation gives exactly one row, whatever is stored. */
+/** Whether the relation always has exactly one row. */
 export function isOneRow(relation: Relation): boolean {
   switch (relation.kind) {
     case 'oneRow':

@@ -3,8 +3,8 @@ import type { AggregateCall, Column, Expr, Relation } from '../resolve/tree.ts';
 import { isLateBound } from './lateBoundTimes.ts';
 
 /**
- * COUNT of a column that every row has is COUNT(*), which reads no column: people count events by their ids, and ids are
- * the dearest of all texts to read, as no two are alike.
+ * Replaces COUNT of a column that is never NULL with COUNT(*), which reads no column. Queries often count ids, and ids are
+ * the most expensive texts to read, because all of them differ.
  */
 export function countRows(relation: Relation): Relation {
   const never = new NeverNull();
@@ -24,8 +24,8 @@ export function countRows(relation: Relation): Relation {
 }
 
 /**
- * Columns that hold a value in every row, in a walk that comes to what is below a relation first. What an outer join
- * makes up lacks the columns of its side: above the join they are none of these.
+ * Tracks the columns that are never NULL, in a walk that visits inputs first. Columns on the side where an outer join adds
+ * unmatched rows do not count above the join.
  */
 class NeverNull {
   readonly #columns = new Set<Column>();

@@ -2,8 +2,8 @@ import { type Mapper, mapExpr, walkRelation } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation } from '../resolve/tree.ts';
 
 /**
- * The columns that decide which rows the relation gives and what the given one of its columns holds, its own
- * among them: those that the engine reads for a statement that selects that column alone.
+ * The columns that determine the rows of the relation and the values of one of its columns, including that column: those
+ * that the engine reads for a statement that selects only that column.
  */
 export function decidingColumns(relation: Relation, column: Column): ReadonlySet<Column> {
   const deciding = new Set([column]);

@@ -15,14 +15,13 @@ import { ConstantColumns, isOneRow } from './constantColumns.ts';
 import { atNow, foldArithmetic } from './foldArithmetic.ts';
 import { type LateBoundTimes, timesAmong } from './lateBoundTimes.ts';
 
-/** What stands for a parameter and for the clock. */
+/** Replaces a parameter or the clock with a value. */
 type Bind = (expr: ParameterExpr | NowExpr) => Expr;
 
 /**
- * Binds parameters and `now`, and computes what is constant then: comparisons, three-valued logic,
- * CASE, whole numbers, and the arithmetic of times (`foldArithmetic.ts`). A column that is a constant is that
- * constant to whatever reads it, through tables and subqueries, so that a bound of time from a WITH table of
- * constants stands at the scan. What it does not know it leaves; the engine computes the same.
+ * Binds parameters and `now`, and folds constants: comparisons, three-valued logic, CASE, and arithmetic of integers and
+ * times (`foldArithmetic.ts`). A constant column is replaced with its constant, through tables and subqueries, so that a
+ * time bound from a WITH table of constants reaches the scan. Everything else stays, and the engine computes it.
  */
 export function foldConstants(
   relation: Relation,
@@ -37,8 +36,8 @@ export function foldConstants(
 }
 
 /**
- * The same with times that move: parameters whose index is in `moving`, and the clock where it is (null for its name). What is decided
- * by their values is noted there.
+ * The same with late-bound times: the parameters with an index in `moving`, and the clock if it is there (its name is null).
+ * `times` records each decision that depends on their values.
  */
 export function foldLateBound(
   relation: Relation,
@@ -49,12 +48,12 @@ export function foldLateBound(
   return foldBound(relation, (expr) => {
     const index = moving.get(expr.kind === 'now' ? null : expr.name);
     if (index !== undefined) return times.literal(expr.type, index);
-    // The clock of a query that does not read it.
+    // The clock, in a query whose plan does not depend on it.
     return expr.kind === 'now' ? expr : literal(expr.type, parameterLiteral(parameters.get(expr.name)));
   });
 }
 
-/** The same of a query whose parameters are not known: one that a column holds is that parameter to whatever reads it. */
+/** The same without binding parameters: a column that holds a parameter is replaced with that parameter. */
 export const foldUnbound = (relation: Relation): Relation => foldBound(relation, (expr) => expr).relation;
 
 function foldBound(relation: Relation, bind: Bind): { relation: Relation; resolve: (expr: Expr) => Expr } {
@@ -68,7 +67,7 @@ function foldBound(relation: Relation, bind: Bind): { relation: Relation; resolv
     },
     expr: (expr) => foldExpr(expr, mapper, bind, constants),
   };
-  // Two keys of ROLLUP that hold the same are still two: one of them may be NULL without the other.
+  // Two equal keys of ROLLUP stay separate: one may be NULL without the other.
   const ofRollup: Mapper = {
     relation: mapper.relation,
     expr: (expr) => foldExpr(expr, ofRollup, bind, noConstants),
@@ -110,7 +109,7 @@ function foldExpr(expr: Expr, mapper: Mapper, bind: Bind, constants: ConstantCol
   }
 }
 
-/** What is made of an expression over these operands. */
+/** Folds an expression; late-bound operands record the decision. */
 function folded(expr: Expr, operands: readonly CallArgument[], fold: () => Expr): Expr {
   const times = timesAmong(operands);
   return times === null ? fold() : times.fold(expr, fold);
@@ -181,13 +180,13 @@ function foldCall(expr: CallExpr): Expr {
   }
 }
 
-/** The value of a literal argument, or undefined where the argument is no literal. */
+/** The value of a literal argument, or undefined if it is not a literal. */
 function literalOf(call: CallExpr, index: number): LiteralValue | undefined {
   const arg = call.args[index];
   return arg?.kind === 'literal' ? arg.value : undefined;
 }
 
-/** AND and OR with any number of operands: `absorbing` is the value that decides alone. */
+/** Folds AND and OR. `absorbing` is the value that decides the result alone. */
 function foldLogic(expr: CallExpr, absorbing: boolean): Expr {
   const rest: Expr[] = [];
   for (const arg of expr.args) {
@@ -208,7 +207,7 @@ function foldComparison(expr: CallExpr): Expr {
   if (left === null || right === null) return literal(BOOL, null);
   if (left === undefined || right === undefined || typeof left !== typeof right) return expr;
   if (left instanceof Uint8Array || right instanceof Uint8Array) return expr;
-  // Only equality of text: the order of JavaScript strings is not the order of the dialect.
+  // Only equality of strings: JavaScript orders them differently from the dialect.
   if (typeof left === 'string' && expr.fn !== '$eq' && expr.fn !== '$ne') return expr;
   if (expr.args[0]?.kind === 'literal' && expr.args[0].type.kind === 'JSON') return expr;
   switch (expr.fn) {
@@ -227,7 +226,7 @@ function foldComparison(expr: CallExpr): Expr {
   }
 }
 
-/** Membership among literals: decided when a candidate equals, or when all are known and none does. */
+/** Folds IN over literals: decided if a candidate is equal, or if all are known and none is equal. */
 function foldIn(expr: CallExpr): Expr {
   const value = literalOf(expr, 0);
   if (value === null) return literal(BOOL, null);

@@ -6,8 +6,8 @@ import { firstMicros, floorDiv, lastMicros, microsPerDay } from './calendarParts
 import { chainOf, type Range } from './monotoneFunctions.ts';
 
 /**
- * A call or cast of literals of INT64 and of times, computed; the expression itself where anything else is
- * computed, where the result is not known exactly, and where it would be an error, which is the engine's to raise.
+ * Computes a call or cast of INT64 and time literals. Returns the expression itself for anything else, if the result is not
+ * exact, or if it would be an error, which the engine reports.
  */
 export function foldArithmetic(expr: CallExpr | CastExpr): Expr {
   const operands = expr.kind === 'cast' ? [expr.value] : expr.args;
@@ -21,19 +21,19 @@ const isKnown = (operand: CallArgument): boolean =>
   operand.kind === 'part' ||
   (operand.kind === 'call' && operand.fn === '$interval' && operand.args.every(isKnown));
 
-/** Functions of the clock that begin with CURRENT_ as functions of the run's one reading of it; null for any other. */
+/** Rewrites CURRENT_DATE, CURRENT_DATETIME and CURRENT_TIME as functions of `now`; null for any other call. */
 export function atNow(expr: CallExpr, now: () => Expr): CallExpr | null {
   const of = { current_date: 'date', current_datetime: 'datetime', current_time: 'time' } as const;
   const fn = of[expr.fn as keyof typeof of];
   return fn === undefined ? null : { ...expr, fn, args: [now(), ...expr.args] };
 }
 
-/** Types whose values are whole numbers that are compared as such. */
+/** Whether literals of the type are integers (INT64, and times as counts of microseconds or days). */
 export function isCounted(type: SqlType): boolean {
   return type.kind === 'INT64' || type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' || type.kind === 'DATE';
 }
 
-/** What values of a type can be. */
+/** The range of values of a type. */
 function boundsOf(type: SqlType): { readonly from: bigint; readonly to: bigint } {
   if (type.kind === 'INT64') return { from: -(2n ** 63n), to: 2n ** 63n - 1n };
   if (type.kind === 'DATE')
@@ -46,7 +46,7 @@ function counted(type: SqlType, value: bigint): LiteralExpr | null {
   return value < from || value > to ? null : { kind: 'literal', type, value };
 }
 
-/** A chain of functions of a literal. Each step must be exact, and give what its type can hold. */
+/** Computes a chain of functions of a literal. Each step must be exact and within the range of its type. */
 function fromChain(expr: CallExpr | CastExpr): Expr | null {
   const chain = chainOf(expr);
   if (chain?.of.kind !== 'literal') return null;
@@ -82,7 +82,7 @@ function ofLiterals(expr: CallExpr): Expr | null {
   );
 }
 
-/** Texts that the engine reads as we do: no one-digit months, no zones by name, no more digits than are kept. */
+/** Texts that the engine reads in the same way: no one-digit months, no named zones, at most six fraction digits. */
 const plainTime = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)?)?$/;
 const plainInteger = /^-?\d{1,18}$/;
 
@@ -92,7 +92,7 @@ function fromText({ type, kind }: CallExpr | CastExpr, text: Expr): Expr | null 
     return kind === 'cast' && plainInteger.test(text.value) ? counted(type, BigInt(text.value)) : null;
   }
   if (!plainTime.test(text.value)) return null;
-  // DATE(text) takes the date in UTC of a time; a CAST takes dates alone.
+  // DATE(text) accepts a time and takes its date in UTC; CAST accepts only dates.
   const read = textAs(text.value, type.kind === 'DATE' && kind === 'call' ? TIMESTAMP : type);
   if (typeof read !== 'bigint') return null;
   return counted(type, type.kind === 'DATE' && kind === 'call' ? floorDiv(read, microsPerDay) : read);

@@ -6,15 +6,14 @@ import { conjunctsOf } from './rowFacts.ts';
 import type { BoundsDecisions, ScanBounds } from './scanBounds.ts';
 
 /**
- * Leaves out conditions directly above a scan that say nothing which is not said beside them: each one costs time when
- * the engine prepares the statement, and perhaps a column that nothing else reads. Left out are
+ * Removes redundant conditions directly above a scan. Each one costs planning time in the engine, and perhaps a column that
+ * nothing else reads. It removes
  *
- * - bounds on the event's time that the scan's own bounds say already;
- * - the presence of an object where a condition asks for something inside it, as its typed column is then of an event
- *   in which the object is there (`HotColumn`);
- * - a test for NULL of a column that another condition compares with a value.
+ * - conditions on the event's time that the bounds of the scan imply;
+ * - tests for an object, if another condition needs a typed column inside the object (`HotColumn`);
+ * - tests for NULL of a column that another condition compares with a value.
  *
- * Conditions on the project are never left out: they stand in the scan and above it (decision 20).
+ * It never removes conditions on the project, which are in the scan and above it (decision 20).
  */
 export function withoutImplied(
   relation: Relation,
@@ -38,7 +37,7 @@ export function withoutImplied(
   return mapper.relation(relation);
 }
 
-/** The scan below a chain of filters and their conditions, the innermost first; null where something else is below. */
+/** The scan below a chain of filters, and their conditions, innermost first; null if something else is below. */
 function filteredScan(relation: Relation): { scan: ScanRelation; conjuncts: readonly Expr[] } | null {
   const conditions: Expr[] = [];
   let at = relation;
@@ -48,14 +47,14 @@ function filteredScan(relation: Relation): { scan: ScanRelation; conjuncts: read
     : null;
 }
 
-/** One filter for all of them: there may be thousands, and every later pass recurses into relations. */
+/** Combines conditions with AND, so that thousands of them make one filter: every later pass recurses over relations. */
 export function allOf(conjuncts: readonly Expr[]): Expr {
   const [first] = conjuncts;
   if (first !== undefined && conjuncts.length === 1) return first;
   return { kind: 'call', type: BOOL, fn: '$and', args: conjuncts, safe: false, pos: { offset: 0, line: 1, column: 1 } };
 }
 
-/** Whether the bounds let through only events of which the condition is true. */
+/** Whether the condition is true for all events within the bounds. */
 function isWithinBounds(conjunct: Expr, timestamp: Column, decisions: BoundsDecisions): boolean {
   const isWithin = conjunct.kind === 'call' ? orders[conjunct.fn] : undefined;
   if (conjunct.kind !== 'call' || isWithin === undefined) return false;
@@ -68,7 +67,7 @@ function isWithinBounds(conjunct: Expr, timestamp: Column, decisions: BoundsDeci
   });
 }
 
-/** By comparison with a time, whether it is true of all events within bounds. */
+/** For each comparison with a time, whether it is true for all events within the bounds. */
 const orders: Readonly<Record<string, (bounds: ScanBounds, time: bigint) => boolean>> = {
   $gt: ({ fromMicros }, time) => fromMicros !== null && fromMicros > time,
   $ge: ({ fromMicros }, time) => fromMicros !== null && fromMicros >= time,
@@ -76,7 +75,7 @@ const orders: Readonly<Record<string, (bounds: ScanBounds, time: bigint) => bool
   $le: ({ toMicros }, time) => toMicros !== null && toMicros <= time,
 };
 
-/** Which tests for NULL the other conditions cannot be true without. */
+/** Which tests for NULL the other conditions imply. */
 function columnsThere(conjuncts: readonly Expr[], reads: readonly ScanRead[]) {
   const compared = new Set(conjuncts.flatMap(columnsCompared));
   const tested = new Set(conjuncts.flatMap((conjunct) => testedForNull(conjunct) ?? []));
@@ -108,7 +107,7 @@ function testedForNull(expr: Expr): Column | null {
 
 const comparisons: ReadonlySet<string> = new Set(['$eq', '$ne', '$lt', '$le', '$gt', '$ge', '$between', '$in']);
 
-/** Columns of which a comparison is not true where they are NULL. */
+/** Columns that cannot be NULL if the comparison is true. */
 function columnsCompared(expr: Expr): readonly Column[] {
   if (expr.kind !== 'call' || !comparisons.has(expr.fn)) return [];
   const operands = expr.fn === '$in' ? expr.args.slice(0, 1) : expr.args;
@@ -116,7 +115,7 @@ function columnsCompared(expr: Expr): readonly Column[] {
 }
 
 function columnOf(operand: CallArgument): readonly Column[] {
-  // What a typed column is converted to is NULL where the column is (jsonRead.ts).
+  // A converted typed column is NULL if the column is (jsonRead.ts).
   const value = operand.kind === 'pathRead' && operand.path.length === 0 ? operand.base : operand;
   return value.kind === 'column' ? [value.column] : [];
 }

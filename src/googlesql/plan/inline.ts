@@ -4,14 +4,13 @@ import { type Mapper, mapExpr, mapRelation, outputColumns, walkRelation } from '
 import type { Column, Computed, Expr, JoinRelation, Relation, WithTable } from '../resolve/tree.ts';
 import { checkJoinSizes } from './joinSize.ts';
 
-/** Makes columns with ids that are used nowhere else in the query. */
+/** Makes a column with an id that is unique in the query. */
 export type NewColumn = (like: Column) => Column;
 
 /**
- * Puts WITH tables where they are read and removes projections that only rename or read members, so
- * that filters and path reads of the outermost query stand directly on the scan. Tables that are
- * read more than once and cost more than a scan stay shared; unused ones disappear. Throws
- * `sql.too_complex` where that brings too many tables into one join.
+ * Inlines WITH tables and removes projections that only rename columns or read members, so that filters and path reads of
+ * the outermost query reach the scan. Tables that are read more than once and cost more than a scan stay shared; unused
+ * tables are removed. Throws `sql.too_complex` if that puts too many tables into one join.
  */
 export function inlineTables(
   relation: Relation,
@@ -23,7 +22,7 @@ export function inlineTables(
   return collapse(placed, newColumn);
 }
 
-/** Rewrites an expression over the columns of the original query to those of the inlined one. */
+/** Rewrites an expression over the original columns to the columns of the inlined query. */
 export type Resolve = (expr: Expr) => Expr;
 
 function placeTables(root: Relation, newColumn: NewColumn): Relation {
@@ -66,7 +65,7 @@ function placeTables(root: Relation, newColumn: NewColumn): Relation {
     return placed;
   };
   const body = mapper.relation(root);
-  // Insertion order is completion order: a table stands after those that it reads.
+  // Insertion order is completion order, so a table comes after those that it reads.
   const remaining: WithTable[] = [];
   const isRead = new Set<number>();
   const note = (relation: Relation): void =>
@@ -83,7 +82,7 @@ function placeTables(root: Relation, newColumn: NewColumn): Relation {
   return remaining.length === 0 ? body : { kind: 'with', tables: remaining, body };
 }
 
-/** How often each table is read, counting only readers that are themselves reached from the query. */
+/** How often each table is read by relations that the query reaches. */
 function countReads(root: Relation, tables: ReadonlyMap<number, WithTable>): ReadonlyMap<number, number> {
   const reads = new Map<number, number>();
   const visitBody = (relation: Relation): void => {
@@ -127,7 +126,7 @@ function isSimple(relation: Relation): boolean {
   }
 }
 
-/** A copy that produces fresh columns, so that a table can be read twice in one query. */
+/** A copy with new columns, so that a table can be read twice in one query. */
 function copy(relation: Relation, newColumn: NewColumn): Relation {
   const fresh = new Map<Column, Column>();
   const renew = (column: Column): Column => {
@@ -173,36 +172,36 @@ function copy(relation: Relation, newColumn: NewColumn): Relation {
   return mapper.relation(relation);
 }
 
-/** Only renames, or reads a member of, what is below: NULL for a row that an outer join makes up. */
+/** Whether it only renames a column or reads a member of it, so that it is NULL in unmatched rows of an outer join. */
 export function isTransparent(expr: Expr): boolean {
   if (expr.kind === 'column') return true;
   return expr.kind === 'pathRead' && isTransparent(expr.base);
 }
 
-/** Costs nothing to write where it is used. A literal is no rename: an outer join must see it below itself. */
+/** Whether it can be copied to each use at no cost. A literal must stay below an outer join, which makes it NULL. */
 function isFree(expr: Expr, isBelowOuterJoin: boolean): boolean {
   return isTransparent(expr) || (!isBelowOuterJoin && expr.kind === 'literal');
 }
 
 type PathRead = Extract<Expr, { kind: 'pathRead' }>;
 
-/** A nested value that a projection which must stay hands up: members of it are read below, in the same projection. */
+/** A nested value in a projection that must stay. Its members are read in the same projection. */
 interface Carried {
   readonly expr: Expr;
-  /** The items of the projection, and which of them reads which member. */
+  /** The items of the projection, and the column of each member that they read. */
   readonly items: Computed[];
   readonly reads: Map<string, Column>;
 }
 
 /**
- * Removes free projections, and has path reads done by the lowest projection that hands up what they
- * read from, so that they reach the scan.
+ * Removes projections that cost nothing, and moves path reads into the lowest projection with their base, so that they
+ * reach the scan.
  */
 function collapse(root: Relation, newColumn: NewColumn): { relation: Relation; resolve: Resolve } {
-  /** What the columns of removed projections stand for. */
+  /** The expressions for the columns of removed projections. */
   const substitution = new Map<Column, Expr>();
   const carried = new Map<Column, Carried>();
-  /** Reads the member in the projection that the base comes from; the read itself where there is none. */
+  /** Moves a member read to the projection of its base; returns the read itself if there is none. */
   const readBelow = (read: PathRead): Expr => {
     const from = read.base.kind === 'column' ? carried.get(read.base.column) : undefined;
     if (from === undefined || (read.path.length === 0 && read.wanted === 'JSON')) return read;
@@ -269,13 +268,13 @@ function collapse(root: Relation, newColumn: NewColumn): { relation: Relation; r
             return { ...relation, tables, body: build(isBelowOuterJoin, keepsTop).relation(relation.body) };
           }
           case 'distinct': {
-            // What is distinct is the projection's columns: it must stay, and no column may join them.
+            // DISTINCT compares the columns of the projection, so it must stay and get no more columns.
             const input = build(isBelowOuterJoin, true).relation(relation.input);
             for (const column of outputColumns(input)) carried.delete(column);
             return { ...relation, input };
           }
           case 'aggregate': {
-            // ROLLUP makes up rows as well: two keys that are the same literal are still two.
+            // ROLLUP also adds rows with NULLs, so two keys with the same literal stay separate.
             const input = build(isBelowOuterJoin || relation.rollup, false);
             return mapRelation(relation, { expr: mapper.expr, relation: input.relation });
           }
@@ -298,7 +297,7 @@ function collapse(root: Relation, newColumn: NewColumn): { relation: Relation; r
   return { relation, resolve: build(false, false).expr };
 }
 
-/** One row without columns changes nothing of what it is joined with. */
+/** Removes a join with one row without columns, which changes nothing. */
 function withoutOneRow(join: JoinRelation): Relation {
   const { type, left, right, on } = join;
   if (type !== 'inner' || (left.kind !== 'oneRow' && right.kind !== 'oneRow')) return join;
@@ -306,7 +305,7 @@ function withoutOneRow(join: JoinRelation): Relation {
   return on === null ? input : { kind: 'filter', input, condition: on };
 }
 
-/** A read of a member of a read member is one longer read. */
+/** Merges a read of a member of a read member into one longer read. */
 function joinPaths(expr: PathRead): Expr {
   const base = expr.base;
   if (base.kind !== 'pathRead' || base.wanted !== 'JSON') return expr;

@@ -14,9 +14,8 @@ const oneTable: JoinSize = { tables: 1, crossJoined: 1 };
 const sizes = new WeakMap<Relation, JoinSize>();
 
 /**
- * Refuses joins that bring too many tables together, and too many IN with subqueries: `sql.too_complex` at the first that is too many. The relation is
- * one whose WITH tables stand where they are read: those that are read more than once are planned
- * by themselves and count as one table.
+ * Throws `sql.too_complex` at the first join with too many tables or IN (SELECT …) that is one too many. Expects inlined WITH
+ * tables; those that are read more than once are planned separately and count as one table.
  */
 export function checkJoinSizes(relation: Relation, limits: EngineLimits): void {
   const { inSubqueriesMax } = limits;
@@ -38,14 +37,14 @@ export function checkJoinSizes(relation: Relation, limits: EngineLimits): void {
 }
 
 function tooManyInSubqueries(count: number, pos: Position, { inSubqueriesMax }: EngineLimits): ServiceError {
-  const sentence = `The query has ${count} conditions IN (SELECT …), those of WITH tables and subqueries included; at most ${inSubqueriesMax} are planned together. Join the tables, read several with one subquery by UNION ALL, or use EXISTS`;
+  const sentence = `The query has ${count} IN (SELECT …) conditions, including those in WITH tables and subqueries; at most ${inSubqueriesMax} are allowed. Join the tables, combine subqueries with UNION ALL, or use EXISTS`;
   return sqlError('sql.too_complex', sentence, pos, { expected: `at most ${inSubqueriesMax} IN (SELECT …)` });
 }
 
 function check(join: JoinRelation, { joinedTablesMax, crossJoinedTablesMax }: EngineLimits): void {
   const { tables, crossJoined } = sizeOf(join);
   if (tables > joinedTablesMax) {
-    const sentence = `More than ${joinedTablesMax} tables are joined here, those of WITH tables and subqueries included; join fewer, or aggregate some first`;
+    const sentence = `More than ${joinedTablesMax} tables are joined here, including those in WITH tables and subqueries; join fewer, or aggregate some of them first`;
     throw sqlError('sql.too_complex', sentence, join.pos, { expected: `at most ${joinedTablesMax} tables` });
   }
   if (crossJoined > crossJoinedTablesMax) {
@@ -54,7 +53,7 @@ function check(join: JoinRelation, { joinedTablesMax, crossJoinedTablesMax }: En
   }
 }
 
-/** What the engine plans as one join: up to an aggregation, a set operation and the like. */
+/** The size of what the engine plans as one join, which ends at aggregations, set operations and the like. */
 function sizeOf(relation: Relation): JoinSize {
   const known = sizes.get(relation);
   if (known !== undefined) return known;

@@ -2,20 +2,20 @@ import { readFormat } from '../functions/formatText.ts';
 import type { CallArgument, Expr } from '../resolve/tree.ts';
 import type { SqlType } from '../types.ts';
 
-/** What a joined text is put together from, in its order: words of the query, or what an expression gives. */
+/** A piece of a concatenated text: literal words of the query, or the value of an expression. */
 export type JoinedPiece =
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'value'; readonly value: Expr; readonly isCut: boolean };
 
-/** The part of a call that tells what it joins. */
+/** The parts of a call that determine what it joins. */
 export interface JoiningCall {
   readonly fn: string;
   readonly args: readonly CallArgument[];
 }
 
 /**
- * What a call that joins texts puts together, as far as its text says. Null where it does not: then anything may
- * touch anything. A list of unknown length is two of its elements, with the separator around them.
+ * The pieces that a call concatenates, in order. Null if the query does not say, so that any two pieces may be adjacent. A
+ * list of unknown length counts as two of its elements with separators around them.
  */
 export function joinedPieces({ fn, args }: JoiningCall): readonly JoinedPiece[] | null {
   const values = args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg]));
@@ -35,7 +35,7 @@ export function joinedPieces({ fn, args }: JoiningCall): readonly JoinedPiece[] 
   }
 }
 
-/** Operands that join texts themselves come apart, so that it is seen what their ends are. */
+/** The pieces of an operand; a nested concatenation is split into its pieces. */
 function pieceOrPieces(value: Expr): readonly JoinedPiece[] {
   if (value.kind === 'call' && (value.fn === 'concat' || value.fn === '$concat_op')) {
     return joinedPieces(value) ?? [];
@@ -85,8 +85,8 @@ const wordsOf = (expr: Expr): string | null =>
   expr.kind === 'literal' && typeof expr.value === 'string' && expr.type.kind === 'STRING' ? expr.value : null;
 
 /**
- * Whether a value keeps the bounds that it has by itself between these neighbours; null for the end of the text.
- * Detectors take what touches an address for a part of it, and a number behind `v` or `Name/` for a version.
+ * Whether detectors recognise a value between these neighbours (undefined at the end of the text). Detectors treat characters
+ * that touch an address as part of it, and a number after `v` or `Name/` as a version.
  */
 export function isApart(before: JoinedPiece | undefined, after: JoinedPiece | undefined): boolean {
   const isApartBefore = before === undefined || (before.kind === 'words' && apartBefore.test(before.text));
@@ -94,7 +94,7 @@ export function isApart(before: JoinedPiece | undefined, after: JoinedPiece | un
   return isApartBefore && isApartAfter && !(before?.kind === 'words' && announcesVersion.test(before.text));
 }
 
-/** Measured over the corpus of redaction: beside these every value of it is recognised; beside `/`, `:`, `-`, `_`, `.` not. */
+/** Next to these characters, every value of the redaction corpus is recognised; next to `/`, `:`, `-`, `_` and `.` it is not. */
 const apartBefore = /[\s,;|<>()[\]{}"'?&=#*!~^]$/;
 const apartAfter = /^[\s,;|<>()[\]{}"'?&=#*!~^]/;
 const announcesVersion = /\bv(?:ersion)?[\s"':=]*$/i;

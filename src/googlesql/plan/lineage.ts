@@ -9,9 +9,8 @@ import type { CallArgument, Column, Expr, Relation, ResolvedQuery } from '../res
 export type MemberPath = readonly string[];
 
 /**
- * For each output column of a query the members of events that its values were made of, through any
- * expression, table and subquery. What only decides whether a value is there (conditions, counts)
- * makes none.
+ * For each output column, the members of events that its values are computed from, through expressions, tables and
+ * subqueries. Members that only determine whether a value is there (conditions, counts) do not count.
  */
 export function outputLineage({
   relation,
@@ -21,19 +20,19 @@ export function outputLineage({
   return columns.map(({ column }) => lineage.ofColumn(column));
 }
 
-/** For each output column how many names of the query's own stand above a member in its values at most (STRUCT, JSON_OBJECT). */
+/** For each output column, the most names that the query itself puts above a member in its values (STRUCT, JSON_OBJECT). */
 export function ownNames({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly number[] {
   const lineage = new Lineage(relation);
   return columns.map(({ column }) => lineage.ownNames(column));
 }
 
-/** For each output column whether a value may be a parameter's, or made of one. */
+/** For each output column, whether a value may be a parameter or computed from one. */
 export function holdParameters({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly boolean[] {
   const lineage = new Lineage(relation);
   return columns.map(({ column }) => lineage.holds(column, isParameter));
 }
 
-/** For each output column whether objects in it may be what a text said, so that names of members are texts as well. */
+/** For each output column, whether objects in it may be parsed from a text, so that member names are also texts. */
 export function holdReadTexts({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly boolean[] {
   const lineage = new Lineage(relation);
   return columns.map(({ column }) => lineage.holds(column, readsText));
@@ -43,33 +42,33 @@ type Test = (expr: Expr) => boolean;
 
 const isParameter: Test = ({ kind }) => kind === 'parameter';
 
-/** What makes JSON of texts. */
+/** Functions that parse JSON. */
 const readsText: Test = (expr) => expr.kind === 'call' && (expr.fn === 'parse_json' || expr.fn === '$json_in_text');
 
-/** A truth value says something about a value and holds nothing of it. */
+/** A truth value contains nothing of the values that it was computed from. */
 const isTruth = ({ type }: Expr): boolean => type.kind === 'BOOL';
 
-/** The name of a member that is read; null where the query does not say it, so that it may be any. */
+/** The name of a member that is read; null if it is unknown and may be any name. */
 type NameRead = string | null;
 
-/** The members of events that the values of a query's columns and expressions are made of. */
+/** Finds the members of events that columns and expressions of a query are computed from. */
 export class Lineage {
-  /** What a column is made of: members of events themselves, or expressions. */
+  /** The member of an event that a column is, or the expressions that it is computed from. */
   readonly #members = new Map<Column, MemberPath>();
   readonly #made = new Map<Column, Expr[]>();
   readonly #ownNames = new Map<Column, number>();
   readonly #held = new Map<Test, Map<Column, boolean>>();
-  /** By column, and the names that are read below it. */
+  /** Known results, by column and the names read below it. */
   readonly #known = new Map<Column, Map<string, readonly MemberPath[]>>();
   readonly #holdsNothing: (expr: Expr) => boolean;
 
-  /** `holdsNothing`: of which expressions nothing is followed. */
+  /** `holdsNothing`: expressions that the lineage does not follow. */
   constructor(root: Relation, holdsNothing: (expr: Expr) => boolean = isTruth) {
     this.#holdsNothing = holdsNothing;
     walkRelation(root, { relation: (relation) => this.#note(relation) });
   }
 
-  /** The expressions that a column's values are values of; none where it is a column of events. */
+  /** The expressions that a column is computed from; none for a column of events. */
   madeOf(column: Column): readonly Expr[] {
     return this.#made.get(column) ?? [];
   }
@@ -82,7 +81,7 @@ export class Lineage {
     return this.#below(expr, []);
   }
 
-  /** How many names that the query gave stand in a column's values at most, one above the other. */
+  /** The deepest nesting of names that the query itself gives in a column's values. */
   ownNames(column: Column): number {
     const known = this.#ownNames.get(column);
     if (known !== undefined) return known;
@@ -91,7 +90,7 @@ export class Lineage {
     return found;
   }
 
-  /** Whether a column's values may be those of an expression that passes the test, or made of them. */
+  /** Whether a column may be computed from an expression that passes the test. */
   holds(column: Column, test: Test): boolean {
     const ofTest = this.#held.get(test) ?? new Map<Column, boolean>();
     this.#held.set(test, ofTest);
@@ -148,7 +147,7 @@ export class Lineage {
         for (const { column, expr } of relation.keys) this.#make(column, [expr]);
         for (const { column, fn, args } of relation.aggregates) {
           const values = valuesOf(fn, args);
-          // Its rows hold the values under a name of their own.
+          // The elements of APPROX_TOP_COUNT hold the values under a field name.
           const isNamed = column.type.kind === 'ARRAY' && fn === 'approx_top_count';
           this.#make(column, isNamed ? [{ kind: 'struct', type: column.type.element, values }] : values);
         }
@@ -181,7 +180,7 @@ export class Lineage {
     return [...byKey.values()];
   }
 
-  /** What is made of an expression by reading members of it, outermost first. */
+  /** The members behind an expression after reading `names` in it, outermost first. */
   #below(expr: Expr, names: readonly NameRead[]): readonly MemberPath[] {
     if (this.#holdsNothing(expr)) return [];
     if (expr.kind === 'column') return this.#belowColumn(expr.column, names);
@@ -190,7 +189,7 @@ export class Lineage {
     return this.#belowAll(valuesIn(expr), [...namesRead(expr), ...names]);
   }
 
-  /** A name that the query gave to a value is no member of an event: whoever reads it reads that value. */
+  /** A name that the query gave to a value is not a member of an event; reading it reads that value. */
   #belowNamed(named: readonly NamedValue[], [first = null, ...below]: readonly NameRead[]): readonly MemberPath[] {
     const fitting = named.filter(({ name }) => first === null || name === null || name === first);
     const found = fitting.length === 0 ? named : fitting;
@@ -202,12 +201,12 @@ export class Lineage {
 }
 
 interface NamedValue {
-  /** Null where a parameter says it. */
+  /** Null if a parameter gives the name. */
   readonly name: NameRead;
   readonly value: Expr;
 }
 
-/** The values of what a query puts together under names of its own, a STRUCT or JSON_OBJECT; null of anything else. */
+/** The values of a STRUCT or JSON_OBJECT with their names; null for any other expression. */
 function namedValues(expr: Expr): readonly NamedValue[] | null {
   if (expr.kind === 'struct') {
     const { type, values } = expr;
@@ -215,7 +214,7 @@ function namedValues(expr: Expr): readonly NamedValue[] | null {
   }
   if (expr.kind !== 'call' || expr.fn !== 'json_object') return null;
   const [first, second] = expr.args;
-  // Of an array of names and one of values every value may stand under every name.
+  // With an array of names and an array of values, any value may have any name.
   if (first?.kind !== 'part' && first?.type.kind === 'ARRAY' && second !== undefined && second.kind !== 'part')
     return [{ name: null, value: second }];
   return expr.args.flatMap((value, i): readonly NamedValue[] => {
@@ -225,7 +224,7 @@ function namedValues(expr: Expr): readonly NamedValue[] | null {
   });
 }
 
-/** The direct operands whose values go into the value of an expression; of a column none, as `madeOf` has them. */
+/** The direct operands that an expression is computed from; none for a column, see `madeOf`. */
 export function valuesIn(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'pathRead':
@@ -257,7 +256,7 @@ function valuesOf(fn: FunctionName, args: readonly CallArgument[]): readonly Exp
   return args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg]));
 }
 
-/** The members that an expression reads below its operand, where its text says. */
+/** The names of the members that an expression reads in its operand, if the query gives them. */
 function namesRead(expr: Expr): readonly NameRead[] {
   if (expr.kind === 'pathRead') return expr.path;
   if (expr.kind === 'structField') return expr.value.kind === 'struct' ? [] : [null];

@@ -30,7 +30,7 @@ describe('names of JSON_OBJECT', () => {
     'json_object(json_value(t.metadata), 1)',
     'json_object(format(t.event_message), 1)',
   ])('%s: refused, as it is made of events', (expression) => {
-    expect(compiled(expression)).toThrow(/A name in JSON_OBJECT must not be made of events/);
+    expect(compiled(expression)).toThrow(/A key in JSON_OBJECT must not come from events/);
   });
 
   it.each([

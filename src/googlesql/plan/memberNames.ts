@@ -5,8 +5,8 @@ import type { CallExpr, Expr, Relation } from '../resolve/tree.ts';
 import { Lineage } from './lineage.ts';
 
 /**
- * Refuses names of JSON_OBJECT that are made of events. Redaction goes by the names of members and looks at values: a text
- * of an event that became a name would be shown.
+ * Refuses JSON_OBJECT keys computed from events. Redaction relies on member names and replaces only values, so a text of an
+ * event in a key would be shown.
  */
 export function refuseNamesOfEvents(relation: Relation): void {
   const calls: CallExpr[] = [];
@@ -20,12 +20,12 @@ export function refuseNamesOfEvents(relation: Relation): void {
   for (const call of calls) {
     if (computedNames(call).every((name) => lineage.of(name).length === 0)) continue;
     const sentence =
-      'A name in JSON_OBJECT must not be made of events: redaction goes by the names of members, and looks at values only';
+      'A key in JSON_OBJECT must not come from events, because redaction relies on member names and replaces only values';
     throw sqlError('sql.unsupported', sentence, call.pos, { token: 'json_object' });
   }
 }
 
-/** The names that are no literals, or the array of them. */
+/** The keys that are not literals or parameters, or the array of keys. */
 function computedNames({ args }: CallExpr): readonly Expr[] {
   const exprs = args.flatMap((arg) => (arg.kind === 'part' ? [] : [arg]));
   const names = exprs[0]?.type.kind === 'ARRAY' ? exprs.slice(0, 1) : exprs.filter((_, i) => i % 2 === 0);

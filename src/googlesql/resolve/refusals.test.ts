@@ -51,13 +51,13 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'a value that its verb in FORMAT does not write',
     "select format('%s: %d', g, f) as t from n",
     'sql.type',
-    'FORMAT cannot write a value of type FLOAT64 with %d, which takes INT64; write it with %f, or cast it to INT64 (line 1, column 8).',
+    'FORMAT cannot write a value of type FLOAT64 with %d, which requires INT64; use %f, or cast it to INT64 (line 1, column 8).',
   ],
   [
     'the same with SAFE., which is for data',
     "select safe.format('%d', g) as t from n",
     'sql.type',
-    'FORMAT cannot write a value of type STRING with %d, which takes INT64; write it with %t, which writes any value (line 1, column 8).',
+    'FORMAT cannot write a value of type STRING with %d, which requires INT64; use %t, which accepts any value (line 1, column 8).',
   ],
   [
     'HAVING MAX in another aggregate than ANY_VALUE',
@@ -75,13 +75,13 @@ const refusals: readonly (readonly [title: string, sql: string, code: string, me
     'a specifier that FORMAT does not have',
     "select format('%q', g) as t from n",
     'sql.type',
-    'The specifier %q of FORMAT is not known. Known are %d %i %x %X %o %f %F %e %E %g %G %s %t %T %p and %%, with flags, width and precision (line 1, column 8).',
+    'The specifier %q of FORMAT is unknown. Use %d %i %x %X %o %f %F %e %E %g %G %s %t %T %p or %%, with flags, width and precision (line 1, column 8).',
   ],
   [
     'fewer values than FORMAT has specifiers',
     "select format('%s %s', g) as t from n",
     'sql.type',
-    'FORMAT has more specifiers than values: there is none for %s (line 1, column 8).',
+    'FORMAT has more specifiers than values: %s has no value (line 1, column 8).',
   ],
   [
     'NATURAL JOIN',

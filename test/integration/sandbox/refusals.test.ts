@@ -286,7 +286,7 @@ describe('what grows while it runs is stopped with a bound and a place:', () => 
       code: 'sql.type',
       place: { line, column },
     });
-    expect(body.detail).toMatch(/Widths and precisions in FORMAT go up to 10000/);
+    expect(body.detail).toMatch(/Widths and precisions in FORMAT may be at most 10000/);
   });
 
   it('memory, with advice', async () => {

@@ -254,7 +254,7 @@ describeCases('formats', [
   ['format', ['%.3d|%6.3d|%-6.3d|%+.3d', 1n, -1n, 1n, 1n], '001|  -001|001   |+001'],
   ['format', ['%.0d|%.0x', 0n, 0n], '|0'],
   ['format', ['%#x|%#010x|%.4X|%#.3o', 0n, 255n, -255n, 8n], '0x0|0x000000ff|-00FF|010'],
-  ['format', ["%'.3d", 1n], /groups of digits go with no precision/],
+  ['format', ["%'.3d", 1n], /cannot be combined with a precision/],
   ['format', ['%t', array('INT64', [1n, 2n])], '[1, 2]'],
   ['format', ['%p', json('{"a":1}')], '{"a":1}'],
   ['format', ['%-05d|%+ d|%6x|%-6X|%+o', 7n, 7n, -255n, -255n, 8n], '7    |+7|   -ff|-FF   |+10'],
@@ -263,8 +263,8 @@ describeCases('formats', [
   ['format', ['%d', 'x'], /cannot write/],
   ['format', ['%d'], /more specifiers/],
   ['format', ['x', 1n], /more values/],
-  ['format', ['%99999d', 1n], /up to 10000/],
-  ['format', ['%'], /not known/],
+  ['format', ['%99999d', 1n], /at most 10000/],
+  ['format', ['%'], /is unknown/],
 ]);
 
 describeCases('positions and lengths beyond all texts', [
