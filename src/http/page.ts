@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import type { UrlOptions } from './urlOptions.ts';
 
-const limitDefault = 100;
-const limitMax = 1000;
+/** Items of a page. */
+export const pageItems = { default: 100, max: 1000 } as const;
 
 /** URL parameters of every paged list. */
 export const pageOptions = ['limit', 'cursor'] as const;
@@ -29,7 +29,7 @@ export interface Page<Item> {
 export function readPage<Position>(options: UrlOptions, position: z.ZodType<Position>): PageRequest<Position> {
   const [limit, cursor] = [options.get('limit'), options.get('cursor')];
   return {
-    limit: limit === undefined ? limitDefault : limitOf(limit),
+    limit: limit === undefined ? pageItems.default : limitOf(limit),
     after: cursor === undefined ? null : positionOf(cursor, position),
   };
 }
@@ -50,10 +50,10 @@ export function pageOf<Item>(items: readonly Item[], limit: number, position: (i
 
 function limitOf(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= limitMax) return limit;
+  if (limit >= 1 && limit <= pageItems.max) return limit;
   const value = text.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The parameter limit is "${value}"; it must be 1 to ${limitMax}.`, {
-    errors: [{ parameter: 'limit', value, expected: `1 to ${limitMax}` }],
+  throw new ServiceError('parameter.invalid', `The parameter limit is "${value}"; it must be 1 to ${pageItems.max}.`, {
+    errors: [{ parameter: 'limit', value, expected: `1 to ${pageItems.max}` }],
   });
 }
 

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
 import { definitionFields } from '../../endpoints/definitionFields.ts';
+import { deployedMax } from '../../manage/endpointManagement.ts';
 import { restrictionsSchema } from '../../tokens/restrictions.ts';
+import { tokenStates } from '../../tokens/tokenState.ts';
+import { pageItems } from '../page.ts';
+import { noteCharsMax } from '../routes/endpoints/changeRequest.ts';
 import { restoreInput } from '../routes/endpoints/restore.ts';
 import { explainInput } from '../routes/tokens/explain.ts';
 import { rotationInput, tokenInput } from '../routes/tokens/tokenRequest.ts';
@@ -93,7 +97,7 @@ export const managementSchemas: Readonly<Record<string, JsonObject>> = {
     description: text,
     scopes: list(text),
     restrictions: { type: 'object' },
-    state: { enum: ['live', 'expired', 'revoked'] },
+    state: { enum: tokenStates },
     configured_by: nameOrNull,
     created_at: instant,
     expires_at: orNull(instant),
@@ -105,7 +109,12 @@ export const managementSchemas: Readonly<Record<string, JsonObject>> = {
 
 const scope = 'manage';
 const pageParameters = [
-  inUrl('limit', 'Items per page, 1 to 1000.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+  inUrl('limit', `Items per page, 1 to ${pageItems.max}.`, {
+    type: 'integer',
+    minimum: 1,
+    maximum: pageItems.max,
+    default: pageItems.default,
+  }),
   inUrl('cursor', '`next` of the previous page.'),
 ];
 const changeParameters = [
@@ -114,7 +123,7 @@ const changeParameters = [
     type: 'boolean',
     default: false,
   }),
-  inUrl('note', 'A note to store with the new version.'),
+  inUrl('note', 'A note to store with the new version.', { type: 'string', maxLength: noteCharsMax }),
 ];
 const deletedParameter = inUrl('deleted', '`true`: read deleted endpoints instead.', {
   type: 'boolean',
@@ -215,9 +224,12 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   'endpoints.deploy': {
     scope,
     parameters: changeParameters,
-    body: json(object({ definitions: list({ allOf: [schemaRef('Definition'), { required: ['id'] }] }) }), {
-      definitions: [{ id: '6f2c1f0e-6f43-4c1b-9d52-0d6f3c1d7a10', ...exampleDefinition }],
-    }),
+    body: json(
+      object({
+        definitions: { ...list({ allOf: [schemaRef('Definition'), { required: ['id'] }] }), maxItems: deployedMax },
+      }),
+      { definitions: [{ id: '6f2c1f0e-6f43-4c1b-9d52-0d6f3c1d7a10', ...exampleDefinition }] },
+    ),
     answer: {
       description: 'The outcome for each definition.',
       schema: object(
@@ -319,7 +331,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
     parameters: [
       inUrl('state', 'Only tokens in this state.', {
         type: 'string',
-        enum: ['live', 'expired', 'revoked', 'all'],
+        enum: [...tokenStates, 'all'],
         default: 'live',
       }),
       ...pageParameters,
