@@ -103,7 +103,7 @@ export function readFormat(
   words += rest;
   endWords();
   return index < types.length
-    ? { problem: `FORMAT has more values (${types.length}) than specifiers (${index}).` }
+    ? { problem: `FORMAT has more values (${types.length}) than its specifiers use (${index}).` }
     : pieces;
 }
 

@@ -56,7 +56,7 @@ describe('joins of too many tables are refused, with their place', () => {
       'IN with subqueries, those of a WITH table that is read twice included once',
       `with w as (${within(20)}) select w.id from w join w as v using (id) where true ${ins(inSubqueriesMax - 20)}`,
       `with w as (${within(20)}) select w.id from w join w as v using (id) where true ${ins(inSubqueriesMax - 19)}`,
-      /^The query has 41 IN \(SELECT …\), including those in WITH tables and subqueries; at most 40/,
+      /^The query has 41 IN \(SELECT …\) conditions, including those in WITH tables and subqueries; at most 40/,
     ],
     [
       'cross-joined tables',
