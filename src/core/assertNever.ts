@@ -1,4 +1,4 @@
-/** Closes a switch over a union: does not compile while a case is missing. */
+/** Closes a switch over a union, which does not compile while a case is missing. */
 export function assertNever(value: never): never {
   throw new Error(`unhandled case: ${JSON.stringify(value)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * The truth value that a text on the wire says: `true` or `1`, `false` or `0`, in any case; undefined for any other
- * text. Parameters of endpoints and of the service itself are read by it alike (contract, section 3).
+ * Parses a boolean from the wire: `true` or `1`, `false` or `0`, in any case; undefined for other texts. Used for
+ * parameters of endpoints and of the service itself (contract, section 3).
  */
 export function readBool(text: string): boolean | undefined {
   const word = text.toLowerCase();

@@ -1,18 +1,17 @@
 /**
- * Source of the present. Passed in wherever time matters, so that windows, buckets and deadlines
- * are tested by moving the clock.
+ * The source of the current time. It is passed in, so that tests of windows, buckets and deadlines can move the clock.
  */
 export interface Clock {
   /** Microseconds since 1970-01-01T00:00:00Z; an integer. */
   nowMicros(): number;
 }
 
-/** The machine's clock. Millisecond resolution, in microseconds. */
+/** The machine's clock, in microseconds with a resolution of a millisecond. */
 export const systemClock: Clock = {
   nowMicros: () => Date.now() * 1000,
 };
 
-/** A clock that stands still until it is moved. For tests and deterministic data. */
+/** A clock that changes only if it is moved. For tests and deterministic data. */
 export class ManualClock implements Clock {
   #micros: number;
 

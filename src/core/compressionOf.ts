@@ -3,7 +3,7 @@ const beginnings = [
   ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
 ] as const;
 
-/** What bytes are compressed with, as far as their beginning says so. No text in UTF-8, JSON or OTLP begins like it. */
+/** The compression of bytes, from their first bytes. Texts in UTF-8, JSON and OTLP never begin with these. */
 export function compressionOf(bytes: Uint8Array): 'gzip' | 'zstd' | undefined {
   return beginnings.find(([, beginning]) => beginning.equals(bytes.subarray(0, beginning.length)))?.[0];
 }

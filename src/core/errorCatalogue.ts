@@ -1,4 +1,4 @@
-/** What a code stands for. The docs page of errors is generated from this table. */
+/** The meaning of an error code. The errors page of the docs is generated from these entries. */
 export interface ErrorEntry {
   readonly status: number;
   readonly title: string;

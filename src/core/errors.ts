@@ -16,7 +16,7 @@ export interface ErrorItem {
   /** Id of the endpoint that has the name. */
   readonly holder?: string;
   readonly index?: number;
-  /** Of one event of a batch (ingest/rejection.ts). */
+  /** The code of a rejected event (ingest/rejection.ts). */
   readonly code?: string;
   readonly message?: string;
 }
@@ -28,7 +28,7 @@ export interface ServiceErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** The one error that reaches a caller. Its message is a sentence that a person can act on. */
+/** An error for a caller. Its message says what went wrong and what to do. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly ErrorItem[];
@@ -47,14 +47,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** The error as it is, or `internal` with the unknown cause kept for the log. */
+/** Returns a ServiceError unchanged. Wraps any other error as `internal`, with its cause for the log. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError(
-    'internal',
-    'The service failed unexpectedly. The log holds the cause under this request id.',
-    {
-      cause: error,
-    },
-  );
+  return new ServiceError('internal', 'The service failed unexpectedly. The log has the cause under this request id.', {
+    cause: error,
+  });
 }

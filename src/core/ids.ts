@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Source of random bytes. Passed in, so that tests and sample data are deterministic. */
+/** A source of random bytes. It is passed in, so that tests and sample data are deterministic. */
 export interface Randomness {
   bytes(count: number): Uint8Array;
 }
 
-/** A call of the system for each id would cost more than the rest of making it. */
+/** Random bytes are drawn in bulk, because a system call for each id would cost more than the rest of the work. */
 const pool = new Uint8Array(4096);
 let poolAt = pool.length;
 
@@ -17,14 +17,14 @@ export const systemRandomness: Randomness = {
       poolAt = 0;
     }
     const taken = pool.slice(poolAt, poolAt + count);
-    // Nothing is given twice, and no secret stays behind.
+    // Clear used bytes, so that none is used twice and no secret stays in memory.
     pool.fill(0, poolAt, poolAt + count);
     poolAt += count;
     return taken;
   },
 };
 
-/** Of each byte. Every call has an id, and a buffer for it would cost five times as much. */
+/** Hexadecimal digits by byte. Formatting with a Buffer would cost five times as much, and every call has an id. */
 const hexOf: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -38,7 +38,7 @@ export function isUuid(text: string): boolean {
 export function uuidV7(unixMs: number, randomness: Randomness): string {
   const bytes = new Uint8Array(16);
   bytes.set(randomness.bytes(10), 6);
-  // Times before 1970 have no place in the 48-bit field; they share its first value.
+  // The 48-bit field cannot hold times before 1970, so these become 0.
   let rest = Math.max(0, Math.floor(unixMs));
   for (let i = 5; i >= 0; i--) {
     bytes[i] = rest % 256;

@@ -40,7 +40,7 @@ describe('texts of instants', () => {
     ['0000-05-01T12:00:00Z', strict],
     ['0001-01-01T00:00:00+00:01', { ...strict, isLoose: true }],
     ['9999-12-31T23:59:59-00:01', strict],
-  ])('refuses %s where that form is not allowed', (text, forms) => {
+  ])('refuses %s if that form is not allowed', (text, forms) => {
     expect(readInstant(text, forms)).toBeUndefined();
   });
 });

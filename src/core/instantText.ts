@@ -1,24 +1,24 @@
-/** Which texts are instants: RFC 3339 at heart, with what a specification adds or leaves out. */
+/** The accepted forms of an instant: variations of RFC 3339. */
 export interface InstantForms {
-  /** Without an offset the text is in UTC (`optional`), is none of these (`required`), or must be so (`forbidden`). */
+  /** `optional`: a text without an offset is in UTC. `required`: it is refused. `forbidden`: only such texts are accepted. */
   readonly offset: 'required' | 'optional' | 'forbidden';
   readonly offsetHoursMax: number;
-  /** A date without a time is its midnight. */
+  /** A date without a time means midnight. */
   readonly allowsDateAlone: boolean;
-  /** Second 60 is taken where a leap second can be, at 23:59:60 UTC, and means the second after. */
+  /** Second 60 is accepted at 23:59:60 UTC and means the next second. */
   readonly allowsLeapSecond: boolean;
-  /** A space stands for the `+` of an offset, which is what an unescaped `+` in a query string becomes. */
+  /** A space is read as the `+` of an offset, because an unescaped `+` in a query string becomes a space. */
   readonly allowsBlankForPlus: boolean;
-  /** As GoogleSQL reads: one-digit months to seconds, an empty fraction, ` UTC`, a blank before the offset, offsets without minutes or colon. */
+  /** The forms of GoogleSQL: one-digit months to seconds, an empty fraction, ` UTC`, a space before the offset, offsets without minutes or colon. */
   readonly isLoose: boolean;
 }
 
 export interface Instant {
   /** Whole seconds since 1970, rounded down. */
   readonly seconds: number;
-  /** Microseconds after them, 0 to 999,999; digits beyond are cut. */
+  /** Microseconds after `seconds`, 0 to 999,999; further digits are in `nanos`. */
   readonly micros: number;
-  /** What was cut, 0 to 999 nanoseconds. */
+  /** Nanoseconds after `micros`, 0 to 999. */
   readonly nanos: number;
 }
 
@@ -31,7 +31,7 @@ const secondsPerDay = 86_400;
 const firstSecond = -62_135_596_800;
 const lastSecond = 253_402_300_799;
 
-/** Reads an instant in the years 1 to 9999, UTC; undefined where the text is none of the forms. */
+/** Parses an instant in the years 1 to 9999, UTC; undefined if the text has none of the forms. */
 export function readInstant(text: string, forms: InstantForms): Instant | undefined {
   const match = (forms.isLoose ? looseForm : strictForm).exec(text);
   if (match === null) return undefined;
@@ -51,25 +51,25 @@ export function readInstant(text: string, forms: InstantForms): Instant | undefi
   return { seconds, micros: microsOfFraction(fraction), nanos: nanosOfFraction(fraction) };
 }
 
-/** Days since 1970-01-01 of a date of the Gregorian calendar in the years 1 to 9999, or undefined where there is no such date. */
+/** Days since 1970-01-01 of a Gregorian date in the years 1 to 9999; undefined if the date does not exist. */
 export function daysOfDate(year: number, month: number, day: number): number | undefined {
   if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1) return undefined;
   const date = new Date(0);
-  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 ? date.getTime() / (secondsPerDay * 1000) : undefined;
 }
 
-/** Seconds since midnight; second 60 counts. Undefined where there is no such time. */
+/** Seconds since midnight; second 60 is accepted. Undefined if the time does not exist. */
 export function clockSeconds(hour = '0', minute = '0', second = '0'): number | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   return (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
 }
 
-/** The nanoseconds after those microseconds, of nine digits. */
+/** The 7th to 9th digit after the decimal point of a second, as nanoseconds. */
 const nanosOfFraction = (digits: string): number => Number(digits.slice(6, 9).padEnd(3, '0'));
 
-/** The digits after the point of a second as microseconds, further ones cut. */
+/** The first six digits after the decimal point of a second, as microseconds. */
 export const microsOfFraction = (digits: string): number => Number(digits.slice(0, 6).padEnd(6, '0'));
 
 function offsetSeconds(sign: string | undefined, hour = '0', minute = '0', hoursMax: number): number | undefined {

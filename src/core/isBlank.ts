@@ -1,4 +1,4 @@
-/** Whether a text shows nothing: empty, or white space, controls and characters without a width alone. */
+/** Whether a text has no visible character: only white space, controls and characters without width. */
 export function isBlank(text: string): boolean {
   return !/[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }

@@ -25,7 +25,7 @@ function wholeArray(text: string): readonly JsonValue[] | undefined {
 }
 
 describe('the elements of an array', () => {
-  it('are those of the whole, however it is cut', () => {
+  it('are those of the whole text, for any slices', () => {
     const anyArray = fc.array(fc.jsonValue({ stringUnit: 'binary' }), { maxLength: 12 });
     const space = fc.constantFrom('', ' ', '\n\t');
     fc.assert(
@@ -37,7 +37,7 @@ describe('the elements of an array', () => {
     );
   });
 
-  it('keep every digit, and their place, next to others that are read natively', () => {
+  it('keep every digit and their order next to natively parsed ones', () => {
     const text = '[{"a":1},{"n":12345678901234567890},{"2":1,"1":2}]';
     expect(inSlices(text, 1)).toEqual(parseJson(text));
     expect(inSlices(text, 1)?.[1]).toEqual({ n: 12345678901234567890n });
@@ -47,7 +47,7 @@ describe('the elements of an array', () => {
 describe('an element that is much longer than a slice', () => {
   const long = `{"m":[12345678901234567${',{"a":[1,2]}'.repeat(5000)}]}`;
 
-  it('is read in steps, and stands between the others as it was sent', () => {
+  it('is parsed in steps, in its place between the others', () => {
     const text = `[1,${long},{"2":1,"1":2}, 3]`;
     const offsets = [...parseArrayInSlices(text, 1000)];
     const gaps = [...offsets, text.length].map((offset, i) => offset - (offsets[i - 1] ?? 0));
@@ -55,7 +55,7 @@ describe('an element that is much longer than a slice', () => {
     expect(inSlices(text, 1000)).toEqual(parseJson(text));
   });
 
-  it.each(['x', '\\"', '\\\\\\\\', '{},'])('is looked through in steps where it is one text of %s', (part) => {
+  it.each(['x', '\\"', '\\\\\\\\', '{},'])('is scanned in steps if it is one text of %s', (part) => {
     const text = `[1,{"m":"${part.repeat(20_000)}"},2]`;
     const offsets = [...parseArrayInSlices(text, 1000)];
     const foundAt = offsets.findIndex((offset, i) => offset < (offsets[i - 1] ?? 0));
@@ -73,7 +73,7 @@ describe('an element that is much longer than a slice', () => {
   );
 });
 
-describe('a text that is no array without a fault', () => {
+describe('a text that is not a valid array', () => {
   it.each(
     [
       [
@@ -94,11 +94,11 @@ describe('a text that is no array without a fault', () => {
       ],
       ['[,]', '[1,2,]', '[[1,2],[3}]', '[{"a":[1}]]', '"[1]"', '\ufeff[1]', '[1\u00a0]', '[01]', '[nul]', '[1],[2]'],
     ].flat(),
-  )('is left to another reader: %s', (text) => {
+  )('is left to another parser: %s', (text) => {
     for (const sliceChars of [0, 1, 1000]) expect(inSlices(text, sliceChars)).toBeUndefined();
   });
 
-  it('is found wherever it is damaged', () => {
+  it('is detected wherever it is damaged', () => {
     const text = '[{"a":"b\\"c","d":[1,{"e":null}]}, "x", 3.5, [[]], {}]';
     const damage = fc.record({
       at: fc.nat(text.length),

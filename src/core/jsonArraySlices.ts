@@ -11,10 +11,10 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * The elements of a text that is one JSON array, read by slices of about `sliceChars`: yields the offset that it has
- * come to after each, and within an element that is much longer. The elements are those that `parseJson` gives, at its speed; where there are more than
- * `elementsMax`, some of those beyond may be missing. Undefined where the text is anything else, or has a fault, for
- * another reader to say which and where.
+ * Parses a text that is one JSON array in slices of about `sliceChars`, as fast as `parseJson` and with the same
+ * elements. Yields the current offset after each slice, and within much longer elements. If there are more than
+ * `elementsMax` elements, some beyond that may be missing. Undefined if the text is not a valid array; another parser
+ * must then find the error.
  */
 export function* parseArrayInSlices(
   text: string,
@@ -29,14 +29,14 @@ export function* parseArrayInSlices(
   for (let from = start; ; ) {
     const scan: Scan = { at: from, depth: 0, isInString: false };
     const enoughAt = from + sliceChars;
-    // An element that goes on far beyond the slice is looked through in steps as well.
+    // An element that extends far beyond the slice is also scanned in steps.
     let stopAt = enoughAt + sliceChars + 1;
     for (; !findEnd(text, scan, enoughAt, stopAt); stopAt = stoppedAt + sliceChars + 1) {
       stoppedAt = Math.min(scan.at, text.length);
       yield stoppedAt;
     }
     if (stoppedAt > from) {
-      // It is read now, from its beginning.
+      // The long element is now parsed, from its beginning.
       stoppedAt = from - 1;
       yield stoppedAt;
     }
@@ -51,7 +51,7 @@ export function* parseArrayInSlices(
       step = steps.next();
     }
     const slice = step.value;
-    // No element is missing before, between or after commas: `[]` alone has none.
+    // Every comma needs an element on both sides; only `[]` has no element.
     if (slice === undefined || (slice.length === 0 && !(isLast && from === start))) return undefined;
     for (const element of slice) elements.push(element);
     if (elements.length > elementsMax) return elements;
@@ -64,7 +64,7 @@ export function* parseArrayInSlices(
   }
 }
 
-/** The elements in a slice; of one that is long because an element is, in steps. */
+/** Parses the elements of a slice; in steps if it is long because of a long element. */
 function* elementsOf(
   slice: string,
   sliceChars: number,
@@ -76,7 +76,7 @@ function* elementsOf(
     const steps = parseJsonInSteps(array, sliceChars, options);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) return step.value as readonly JsonValue[];
-      // The array begins one bracket earlier than the slice, and ends one later.
+      // The array has one bracket before the slice and one after it.
       yield Math.min(step.value - 1, slice.length);
     }
   } catch (error) {
@@ -85,7 +85,7 @@ function* elementsOf(
   }
 }
 
-/** How far a text was looked through for the end of a slice. */
+/** State of the search for the end of a slice. */
 interface Scan {
   at: number;
   depth: number;
@@ -93,9 +93,8 @@ interface Scan {
 }
 
 /**
- * Looks for where the elements can be cut: at the first comma between elements from `enoughAt` on, else at what
- * closes the array, else at the end of the text. Whether it is JSON is for the parser of the slice to say. False where it
- * is not found before `stopAt`.
+ * Searches the end of a slice: the first comma between elements from `enoughAt` on, the end of the array, or the end of
+ * the text. It does not check the JSON, because the slice is parsed later. False if the end is not before `stopAt`.
  */
 function findEnd(text: string, scan: Scan, enoughAt: number, stopAt: number): boolean {
   const to = Math.min(text.length, stopAt);
@@ -127,7 +126,7 @@ function findEnd(text: string, scan: Scan, enoughAt: number, stopAt: number): bo
   return isOver;
 }
 
-/** The quote that ends the string which `at` stands in; `to` or one more where there is none before. */
+/** Offset of the quote that ends the string around `at`; `to` or one more if there is none before `to`. */
 function stringEnd(text: string, at: number, to: number): number {
   let end = at;
   for (let code = text.charCodeAt(end); end < to && code !== quote; code = text.charCodeAt(end)) {

@@ -2,13 +2,13 @@ import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import { type JsonValue, markMembersLeftOut, newJsonObject, setMember } from './jsonValue.ts';
 
 export interface JsonReaderOptions {
-  /** Which of several members of one name counts, or whether they are an error. */
+  /** Which of several members with the same name counts, or whether they are an error. */
   readonly duplicateKeys: 'first' | 'last' | 'error';
-  /** Containers within containers, at most. */
+  /** Most levels of nested containers. */
   readonly depthMax: number;
   /**
-   * Members that an object gets; those beyond are read and left out. For a reader to whom an object of so many is too
-   * large in any case: the object takes long to make, and all its names have to be listed at once.
+   * Most members of an object; further ones are parsed but left out. For callers that refuse objects with more members
+   * anyway, because building such an object and listing its names takes long.
    */
   readonly membersMax: number;
 }
@@ -26,18 +26,18 @@ const closeBracket = 0x5d;
 const comma = 0x2c;
 const colon = 0x3a;
 
-/** An integer of up to 15 digits is exact as a double, whatever the digits are. */
+/** Any integer of up to 15 digits is exact as a double. */
 const exactDigitsMax = 15;
 const int64Min = -(2n ** 63n);
 const uint64Max = 2n ** 64n - 1n;
 
-/** What may follow a backslash, besides `u` and four hexadecimal digits. */
+/** The characters that may follow a backslash, except `u`. */
 const escaped: ReadonlySet<string> = new Set('"\\/bfnrt');
 
-/** What is being read, and how it ends. */
+/** A container that is being read, and its closing bracket. */
 type Container =
   | { readonly kind: 'array'; readonly close: number; readonly value: JsonValue[] }
-  /** `name`: of the member whose value comes next. */
+  /** `name` is that of the member whose value comes next. */
   | {
       readonly kind: 'object';
       readonly close: number;
@@ -47,15 +47,15 @@ type Container =
     };
 
 /**
- * Reads JSON values (RFC 8259) from a text one after another without losing digits: integers from
- * -2^63 to 2^64-1 that a double cannot hold become bigints, every other number is an IEEE double
- * (infinite where the text names a number beyond all doubles). Lone surrogates become U+FFFD.
+ * Reads consecutive JSON values (RFC 8259) from a text without losing digits. Integers from -2^63 to 2^64-1 that a double
+ * cannot hold become bigints. Every other number becomes a double, infinite if it is too large. Lone surrogates become
+ * U+FFFD.
  */
 export class JsonReader {
   readonly #text: string;
   readonly #options: JsonReaderOptions;
   #at = 0;
-  /** Where others have a turn next. */
+  /** Offset at which to yield next. */
   #stopAt = 0;
 
   constructor(text: string, options: JsonReaderOptions) {
@@ -63,7 +63,7 @@ export class JsonReader {
     this.#options = options;
   }
 
-  /** Where it has come to. */
+  /** The current offset in the text. */
   get offset(): number {
     return this.#at;
   }
@@ -77,17 +77,17 @@ export class JsonReader {
   /** @throws JsonSyntaxError */
   next(): JsonValue {
     const step = this.nextInSteps(Number.POSITIVE_INFINITY).next();
-    if (step.done !== true) throw new Error('a reader stopped that was not to stop');
+    if (step.done !== true) throw new Error('a reader without steps stopped early');
     return step.value;
   }
 
   /**
-   * As `next`, but stops about every `stepChars`, wherever in the value that is, so that a long one can be read in turns.
-   * Yields the offset that it has come to.
+   * Like `next`, but stops about every `stepChars`, even within a value, so that a long one can be read in turns. Yields
+   * the current offset.
    */
   *nextInSteps(stepChars: number): Generator<number, JsonValue> {
     this.#skipSpace();
-    /** The containers that the value which is read stands in, the outermost first. */
+    /** The containers around the current value, the outermost first. */
     const around: Container[] = [];
     this.#stopAt = this.#at + stepChars;
     for (;;) {
@@ -101,7 +101,7 @@ export class JsonReader {
         if (!this.#readsName(container, stepChars)) yield* this.#readLongName(container, stepChars);
         continue;
       } else value = container.value;
-      // A value that is whole may be the last one of what it stands in, which is whole then, too.
+      // A complete value may be the last one of its container, which is then complete too.
       for (let within = around.at(-1); ; within = around.at(-1)) {
         if (within === undefined) return value;
         this.#add(within, value);
@@ -119,7 +119,7 @@ export class JsonReader {
     }
   }
 
-  /** The error for what is not expected here. */
+  /** Makes the error for unexpected text at the current offset. */
   unexpected(expected: string): JsonSyntaxError {
     const found =
       this.#at >= this.#text.length
@@ -128,7 +128,7 @@ export class JsonReader {
     return this.#error('syntax', `expected ${expected}, found ${found}`);
   }
 
-  /** The array or object that begins here, which is the `depth`th of those within one another; undefined where none does. */
+  /** The array or object that begins here, at nesting level `depth`; undefined if none begins here. */
   #containerBegun(depth: number): Container | undefined {
     const code = this.#text.charCodeAt(this.#at);
     if (code !== openBrace && code !== openBracket) return undefined;
@@ -157,7 +157,7 @@ export class JsonReader {
     setMember(container.value, container.name, value);
   }
 
-  /** Undefined for a string that is longer than `charsMax`; nothing of it was read then. */
+  /** Undefined, without reading anything, for a string that is longer than `charsMax`. */
   #scalar(charsMax: number): JsonValue | undefined {
     const code = this.#text.charCodeAt(this.#at);
     if (code === quote) return this.#string(charsMax);
@@ -173,7 +173,7 @@ export class JsonReader {
     return value;
   }
 
-  /** Steps to the next value of the container: of an object, its name is read first. False where that is longer than `charsMax`. */
+  /** Steps to the next value of the container, and reads its name in an object. False if the name is longer than `charsMax`. */
   #readsName(container: Container, charsMax: number): boolean {
     if (container.kind === 'array') return true;
     const nameAt = this.#at;
@@ -189,7 +189,7 @@ export class JsonReader {
     this.#takeName(container, yield* this.#longString(stepChars), nameAt);
   }
 
-  /** The colon is read as well; the value of the member follows. */
+  /** Stores the name of a member and reads the colon after it. */
   #takeName(container: Container, name: string, nameAt: number): void {
     if (container.kind === 'array') return;
     if (this.#options.duplicateKeys === 'error' && Object.hasOwn(container.value, name)) {
@@ -203,7 +203,7 @@ export class JsonReader {
     container.name = name;
   }
 
-  /** Steps over the opening bracket or brace; whether anything is inside. */
+  /** Steps over the opening bracket or brace. Returns whether anything is inside. */
   #enters(close: number): boolean {
     this.#at++;
     this.#skipSpace();
@@ -212,7 +212,7 @@ export class JsonReader {
     return false;
   }
 
-  /** Steps over what follows an element or a member; whether that was a comma. */
+  /** Steps over the comma or bracket after an element or member. Returns whether it was a comma. */
   #hasAnother(close: number): boolean {
     this.#skipSpace();
     const code = this.#text.charCodeAt(this.#at);
@@ -223,7 +223,7 @@ export class JsonReader {
     return true;
   }
 
-  /** Undefined for one that is longer than `charsMax`. */
+  /** Undefined for a string that is longer than `charsMax`. */
   #string(charsMax: number): string | undefined {
     const text = this.#text;
     const start = this.#at + 1;
@@ -240,7 +240,7 @@ export class JsonReader {
     return undefined;
   }
 
-  /** Looks whether the string is right, and leaves it to `JSON.parse`, which is many times faster where escapes are many. */
+  /** Checks the string and decodes it with `JSON.parse`, which is many times faster for strings with many escapes. */
   #stringWithEscapes(start: number, firstEscape: number, charsMax: number): string | undefined {
     const text = this.#text;
     let at = firstEscape;
@@ -254,7 +254,7 @@ export class JsonReader {
     return wellFormed(JSON.parse(text.slice(start - 1, at + 1)) as string);
   }
 
-  /** As `#string`, of any length; stops about every `stepChars`. */
+  /** Like `#string`, for any length; stops about every `stepChars`. */
   *#longString(stepChars: number): Generator<number, string> {
     const text = this.#text;
     const pieces: string[] = [];
@@ -279,7 +279,7 @@ export class JsonReader {
     }
     pieces.push(piece());
     this.#at = at + 1;
-    // Halves of a pair may have been written as two escapes, one in each of two pieces.
+    // Two pieces may each contain the escape of one half of a pair.
     return wellFormed(pieces.join(''));
   }
 
@@ -295,7 +295,7 @@ export class JsonReader {
   #unfinishedString(at: number): JsonSyntaxError {
     this.#at = at;
     if (at >= this.#text.length) return this.#error('syntax', 'the text ends inside a string');
-    return this.#error('syntax', 'a control character stands unescaped in a string');
+    return this.#error('syntax', 'a string has an unescaped control character');
   }
 
   #number(): number | bigint {
@@ -307,7 +307,7 @@ export class JsonReader {
     at = this.#digits(at);
     if (text.charCodeAt(integerStart) === zero && at > integerStart + 1) {
       this.#at = integerStart;
-      throw this.#error('syntax', 'a number starts with a zero that it does not need');
+      throw this.#error('syntax', 'a number has a leading zero');
     }
     const integerEnd = at;
     if (text.charCodeAt(at) === point) at = this.#digits(at + 1);
@@ -322,7 +322,7 @@ export class JsonReader {
     return exactInteger(token);
   }
 
-  /** The end of the digits from `at` on, of which there must be one. */
+  /** End of the digits from `at` on. Throws if there is none. */
   #digits(at: number): number {
     let end = at;
     for (let code = this.#text.charCodeAt(end); code >= zero && code <= nine; code = this.#text.charCodeAt(end)) end++;
@@ -354,13 +354,13 @@ function isHexadecimal(code: number): boolean {
 function exactInteger(token: string): number | bigint {
   const double = Number(token);
   if (Number.isSafeInteger(double)) return double;
-  // More digits than 64 bits can have: no reason to build a large bigint from a hostile token.
+  // More digits than 64 bits can have. Do not build a huge bigint from a hostile token.
   if (token.length > 20) return double;
   const exact = BigInt(token);
   return exact >= int64Min && exact <= uint64Max ? exact : double;
 }
 
-/** The text with U+FFFD for every surrogate that has no partner. */
+/** Replaces lone surrogates by U+FFFD. */
 function wellFormed(text: string): string {
   return text.toWellFormed();
 }

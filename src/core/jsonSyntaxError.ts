@@ -2,7 +2,7 @@ import { textPlace } from './textPlace.ts';
 
 export type JsonProblem = 'syntax' | 'depth' | 'duplicate_key';
 
-/** Text that is not JSON, or not JSON within the bounds, with the place where that shows. */
+/** A text is not JSON, or exceeds the limits; with the place of the problem. */
 export class JsonSyntaxError extends Error {
   readonly problem: JsonProblem;
   /** From 1; lines end at a line feed. */
@@ -11,9 +11,9 @@ export class JsonSyntaxError extends Error {
   readonly column: number;
   /** From 0, in UTF-16 code units of the text. */
   readonly offset: number;
-  /** What stands there, at most 20 characters; empty at the end of the text. */
+  /** The text at that place, at most 20 characters; empty at the end of the text. */
   readonly token: string;
-  /** What was wrong, without the place. */
+  /** The problem without its place. */
   readonly reason: string;
 
   constructor(problem: JsonProblem, reason: string, text: string, offset: number) {

@@ -1,6 +1,6 @@
 /**
- * A JSON value that keeps what JavaScript's own loses: integers beyond 2^53 are bigints, and the
- * order of members with integer names is remembered (see `setMember`).
+ * A JSON value without the losses of JavaScript: integers beyond 2^53 are bigints, and members with integer names keep
+ * their order (see `setMember`).
  */
 export type JsonValue = null | boolean | number | bigint | string | readonly JsonValue[] | JsonObject;
 
@@ -8,7 +8,7 @@ export interface JsonObject {
   readonly [member: string]: JsonValue;
 }
 
-/** Where an object keeps the order of its members once it has a name that JavaScript would move to the front. */
+/** Key of the member order, for objects with a name that JavaScript would move to the front. */
 const memberOrder = Symbol('memberOrder');
 
 type OrderedObject = Record<string, JsonValue> & { [memberOrder]?: string[] };
@@ -19,47 +19,47 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As Array.isArray, which does not narrow a read-only array. */
+/** Like Array.isArray, which does not narrow to read-only arrays. */
 export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** An object to be filled with `setMember`. */
+/** A new object, for `setMember`. */
 export function newJsonObject(): Record<string, JsonValue> {
   return {};
 }
 
-/** The member, or undefined where there is none; never something inherited. */
+/** The object's own member; undefined if there is none. */
 export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Where an object tells that it has more members than its reader gave it. */
+/** Key that marks an object whose members were not all read. */
 const membersLeftOut = Symbol('membersLeftOut');
 
 type CutObject = JsonObject & { [membersLeftOut]?: true };
 
-/** Notes that the object was written with more members than it has. */
+/** Marks an object whose text has more members than were read. */
 export function markMembersLeftOut(object: JsonObject): void {
   if (!hasMembersLeftOut(object)) Object.defineProperty(object, membersLeftOut, { value: true, enumerable: false });
 }
 
-/** Whether the object was written with more members than it has. Their names, which take long to list, need no look. */
+/** Whether the text of the object has more members than were read. Check this before listing names, which takes long. */
 export function hasMembersLeftOut(object: JsonObject): boolean {
   return (object as CutObject)[membersLeftOut] === true;
 }
 
-/** The names in the order in which they were written. */
+/** The names in the order of the text. */
 export function memberNames(object: JsonObject): readonly string[] {
   return (object as OrderedObject)[memberOrder] ?? Object.keys(object);
 }
 
-/** Whether the order of the members differs from what `Object.keys` would say. */
+/** Whether the order of members may differ from that of `Object.keys`. */
 export function hasOwnOrder(object: JsonObject): boolean {
   return (object as OrderedObject)[memberOrder] !== undefined;
 }
 
-/** The same object without the member. */
+/** Removes the member, if there is one. */
 export function removeMember(object: Record<string, JsonValue>, name: string): void {
   if (!Object.hasOwn(object, name)) return;
   const order = (object as OrderedObject)[memberOrder];
@@ -68,8 +68,8 @@ export function removeMember(object: Record<string, JsonValue>, name: string): v
 }
 
 /**
- * Sets a member as JSON means it: `__proto__` is a name like any other, and integer names stay
- * where they were written. A name that is there already keeps its place.
+ * Sets a member of a JSON object: `__proto__` is an ordinary name, and integer names keep their place in the text. An
+ * existing name keeps its place.
  */
 export function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
   const ordered: OrderedObject = object;

@@ -1,8 +1,8 @@
-/** Bounds of contract section 7 that do not depend on configuration. */
+/** Limits of the contract, section 7, that cannot be configured. */
 export const limits = {
   callerQueryBytesMax: 64 * 1024,
   parameterBytesMax: 4 * 1024,
-  /** Request line and headers together. */
+  /** For request line and headers together. */
   requestHeadBytesMax: 128 * 1024,
   requestHeaderLinesMax: 256,
   eventIdCharsMax: 128,
@@ -11,9 +11,9 @@ export const limits = {
   tokenParameterValuesMax: 100,
   tokenNetworksMax: 100,
   endpointNameCharsMax: 128,
-  /** What the compiler reads at most; it counts bytes. */
+  /** Also the limit of the compiler, which counts bytes. */
   storedQueryCharsMax: 64 * 1024,
-  /** Of a request with one definition or many. */
+  /** For a request with one or more definitions. */
   definitionBodyBytesMax: 16 * 1024 * 1024,
   maxRowsMax: 10_000,
   outputColumnsMax: 1_000,

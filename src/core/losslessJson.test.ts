@@ -54,8 +54,8 @@ const { document } = fc.letrec<{ document: JsonValue }>((tie) => ({
   ),
 }));
 
-describe('what is written reads back the same', () => {
-  test('for any value, integers of 64 bits included, and is written the same again', () => {
+describe('written JSON parses to the same value', () => {
+  test('for any value, including integers of 64 bits, and is written the same again', () => {
     fc.assert(
       fc.property(document, (value) => {
         const text = writeJson(value);
@@ -145,7 +145,7 @@ describe('integers keep every digit', () => {
     expect(parseJson(` {"a": ${text} }`)).toEqual({ a: value });
   });
 
-  test('any integer of 64 bits, wherever it stands', () => {
+  test('any integer of 64 bits, at any place', () => {
     fc.assert(
       fc.property(
         integer64,
@@ -158,7 +158,7 @@ describe('integers keep every digit', () => {
     );
   });
 
-  test('a number beyond all doubles is infinite and can be found', () => {
+  test('a number too large for a double is infinite and can be detected', () => {
     for (const text of ['[1e400]', '[-1e400]', '[1.5E+999]', `[1${'0'.repeat(400)}]`, '[0.001e0400]']) {
       const value = parseJson(text);
       expect(hasOnlyFiniteNumbers(value)).toBe(false);
@@ -169,14 +169,14 @@ describe('integers keep every digit', () => {
 });
 
 describe('members', () => {
-  test('the last of several members of one name counts, at the place of the first', () => {
+  test('the last of several members with the same name counts, at the place of the first', () => {
     expect(writeJson(parseJson('{"a":1,"b":2,"a":3}'))).toBe('{"a":3,"b":2}');
     expect(writeJson(parseJson('{"a":1,"7":2,"a":3,"n":12345678901234567890}'))).toBe(
       '{"a":3,"7":2,"n":12345678901234567890}',
     );
   });
 
-  test('two members of one name are an error where they are not allowed', () => {
+  test('two members with the same name are an error if they are not allowed', () => {
     const error = syntaxErrorOf(() => parseJson('{"a":1,\n "b":{"c":1,"c":2}}', { duplicateKeys: 'error' }));
     expect(error.problem).toBe('duplicate_key');
     expect([error.line, error.column]).toEqual([2, 13]);
@@ -190,7 +190,7 @@ describe('members', () => {
     expect(memberNames(parseJson('{"b":1,"10":2}') as { b: number })).toEqual(['b', '10']);
   });
 
-  test.each(['', ',"n":12345678901234567890'])('__proto__ is a name like any other (%s)', (rest) => {
+  test.each(['', ',"n":12345678901234567890'])('__proto__ is an ordinary name (%s)', (rest) => {
     const text = `{"__proto__":{"polluted":true},"constructor":1${rest}}`;
     const value = parseJson(text);
     expect(writeJson(value)).toBe(text);
@@ -227,7 +227,7 @@ describe('nesting', () => {
     ['{"a":', '}'],
     ['[12345678901234567890,', ']'],
     ['{"7":', '}'],
-  ])('is allowed to the bound and refused beyond it, with the place (%s)', (open, close) => {
+  ])('is allowed up to the limit and refused beyond it, with the place (%s)', (open, close) => {
     expect(() => parseJson(nested(200, open, close))).not.toThrow();
     const error = syntaxErrorOf(() => parseJson(nested(201, open, close)));
     expect(error.problem).toBe('depth');
@@ -240,7 +240,7 @@ describe('nesting', () => {
   });
 });
 
-describe('errors say where', () => {
+describe('errors have the place', () => {
   test.each([
     ['', 1, 1, 'expected a JSON value, found the end of the text'],
     ['{"a":1', 1, 7, "expected ',' or '}', found the end of the text"],
@@ -250,10 +250,10 @@ describe('errors say where', () => {
     ['[1 2]', 1, 4, "expected ',' or ']', found '2'"],
     ['"é😀" x', 1, 6, "expected the end of the text, found 'x'"],
     ['"abc', 1, 5, 'the text ends inside a string'],
-    ['"a\nb"', 1, 3, 'a control character stands unescaped in a string'],
+    ['"a\nb"', 1, 3, 'a string has an unescaped control character'],
     ['"a\\x"', 1, 3, 'an escape in a string is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'],
     ['"\\u12g4"', 1, 2, 'an escape in a string is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'],
-    ['[01]', 1, 2, 'a number starts with a zero that it does not need'],
+    ['[01]', 1, 2, 'a number has a leading zero'],
     ['[-]', 1, 3, "expected a digit, found ']'"],
     ['[1.]', 1, 4, "expected a digit, found ']'"],
     ['[1e+]', 1, 5, "expected a digit, found ']'"],
@@ -266,7 +266,7 @@ describe('errors say where', () => {
   });
 });
 
-test('an error at the end of a long line is found without taking the line apart', () => {
+test('an error at the end of a long line is located without splitting the line', () => {
   const error = syntaxErrorOf(() => parseJson(`\n["${'é😀'.repeat(1_000_000)}"`));
   expect([error.line, error.column]).toEqual([2, 2_000_004]);
 });
@@ -283,7 +283,7 @@ describe('several values one after another', () => {
     expect(parseJsonSequence(text)).toEqual(values);
   });
 
-  test('an error in a later value is placed in the whole text', () => {
+  test('an error in a later value has its place in the whole text', () => {
     const error = syntaxErrorOf(() => parseJsonSequence('{"a":1}\n{"b":}'));
     expect([error.line, error.column]).toEqual([2, 6]);
   });
@@ -307,7 +307,7 @@ describe('reading in steps', () => {
     fc.constantFrom('12345678901234567890', '{"a":[12345678901234567890]}'),
   );
 
-  test('gives the same values or the same error as reading at once', () => {
+  test('returns the same values or error as reading at once', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom(0, 1, 3, 1000), (parts, stepChars) => {
         const text = parts.join('');
@@ -343,14 +343,14 @@ test.each([
   ['1000000000000000000000', '1e21'],
   ['999999999999999900000', '999999999999999900000'],
   ['1e-7', '1e-7'],
-])('%s is written %s, also within others', (text, written) => {
+])('%s is written %s, also when nested', (text, written) => {
   expect(writeJson(parseJson(text))).toBe(written);
   const around = (number: string) => `{"e+":["1e+21",${number},{"a":${number}}]}`;
   expect(writeJson(parseJson(around(text)))).toBe(around(written));
 });
 
-describe('what JSON.parse has read', () => {
-  test('is looked at in a turn of its own, and read again in steps where something is missing', () => {
+describe('a value from JSON.parse', () => {
+  test('is checked in its own turn, and parsed again in steps if something is missing', () => {
     const plain = `{"a":[${'{"bcdef":1},'.repeat(10_000)}1]}`;
     expect([...parseJsonInSteps(plain, 10_000)]).toEqual([plain.length]);
     const lossy = `{"a":[${'{"bcdef":1},'.repeat(10_000)}12345678901234567]}`;
@@ -360,7 +360,7 @@ describe('what JSON.parse has read', () => {
   });
 });
 
-describe('an object of more members than it may get', () => {
+describe('an object with too many members', () => {
   const last = <T>(steps: Generator<number, T>): T => {
     for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
   };
@@ -368,23 +368,23 @@ describe('an object of more members than it may get', () => {
   /** What JSON.parse would not read rightly, so that our own reader has to. */
   const large = 12345678901234567n;
 
-  test('keeps so many, whatever names they have, and what follows it is read as ever', () => {
+  test('keeps the first ones, with any names, and the text after it is parsed normally', () => {
     const text = `{"a":${large},"__proto__":[{"1":1,"2":2,"3":3,"4":4}],"0":{},"d":[],"e":{"f":"]"}} [1]`;
     const kept = { a: large, 0: {} };
     Object.defineProperty(kept, '__proto__', { value: [{ 1: 1, 2: 2, 3: 3 }], enumerable: true });
     expect(read(text)).toEqual([kept, [1]]);
   });
 
-  test('is one that has so many names: of one name, the last value counts, also behind those that are left out', () => {
+  test('counts distinct names: the last value of a name counts, even after names that are left out', () => {
     expect(read(`{"a":${large},"a":2,"b":3,"a":4,"c":5,"d":6,"b":7}`)).toEqual([{ a: 4, b: 7, c: 5 }]);
   });
 
-  test('is no excuse for what is not JSON behind them', () => {
+  test('does not hide later syntax errors', () => {
     expect(() => read(`{"a":${large},"b":1,"c":2,"d":3,"e":nul}`)).toThrow("expected a JSON value, found 'n'");
   });
 });
 
-describe('what JSON.parse would lose is kept however far back in a text it stands', () => {
+describe('nothing is lost, however late in the text JSON.parse would lose it', () => {
   const filler = `"${'x'.repeat(40_000)}"`;
   test.each([
     ['an integer of 64 bits', '{"n":9223372036854775807}'],
@@ -402,7 +402,7 @@ describe('what JSON.parse would lose is kept however far back in a text it stand
     }
   });
 
-  test('nesting beyond the bound is refused', () => {
+  test('nesting beyond the limit is refused', () => {
     const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
     expect(syntaxErrorOf(() => parseJson(`[${filler},${deep}]`)).problem).toBe('depth');
     expect(parseJson(`[${filler},${deep.slice(1, -1)}]`)).toHaveLength(2);
@@ -421,7 +421,7 @@ describe('a string longer than a step', () => {
   /** Makes the reader look, as JSON.parse would lose a digit of it. */
   const large = '12345678901234567890';
 
-  test('is the same text, wherever it is cut, as a value and as a name', () => {
+  test('is the same text for any cut, as a value and as a name', () => {
     const unit = fc.constantFrom('a', 'é', '😀', '\\n', '\\"', '\\\\', '\\u00e9', '\\ud83d', '\\ude00', '\\u0000', '"');
     fc.assert(
       fc.property(fc.array(unit), fc.array(unit), fc.integer({ min: 1, max: 12 }), (name, value, stepChars) => {

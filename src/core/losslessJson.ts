@@ -2,7 +2,7 @@ import { JsonReader, type JsonReaderOptions } from './jsonReader.ts';
 import { isJsonArray, type JsonValue } from './jsonValue.ts';
 
 declare global {
-  // Part of ES2024 and of every Node that we run on; the library of ES2023 does not declare them.
+  // Part of ES2024 and of all supported Node versions, but not declared in the library of ES2023.
   interface String {
     isWellFormed(): boolean;
     toWellFormed(): string;
@@ -11,31 +11,30 @@ declare global {
 
 export type JsonParseOptions = Partial<JsonReaderOptions>;
 
-/** Containers within containers that a text may have, unless said otherwise. */
+/** Default limit of nested containers. */
 export const jsonDepthMax = 200;
 
 /**
- * What `JSON.parse` would lose or change, as it looks in a text: surrogate escapes, integers beyond 2^53, exponents
- * that may overflow, and member names that look like array indices (it moves them to the front). May match inside a
- * string; that only costs time. Looked for at the start of a text, where a batch shows what its events are like; the rest
- * is told by the values.
+ * Text that `JSON.parse` would lose or change: surrogate escapes, integers beyond 2^53, exponents that may overflow, and
+ * member names that look like array indices (it moves them to the front). A match inside a string only costs time. Only
+ * the start of a text is searched, because events of a batch are alike; later losses are detected in the values.
  */
 const lossyForNativeParse =
   /\\u[dD][89a-fA-F]|[[:,]\s*-?(?:9\d{15}|[1-9]\d{16}|\d[\d.]*[eE]\+?\d{3,}(?=[\s,}\]]))|"\d+"\s*:/;
 const lossyStartChars = 16 * 1024;
-/** What is left to `JSON.parse` in one go where turns are to be short: so many characters, with so many commas among them. */
+/** Limits of a text that `JSON.parse` may parse at once if turns must be short: its characters, and commas or brackets. */
 const nativeCharsMax = 2 * 1024 * 1024;
 const nativeCommasMax = 16 * 1024;
-/** The one thing that is lost without a trace in the values. */
+/** The only loss that cannot be detected in the values. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const numberAlone = /^\s*[-\d]/;
 
 /**
- * The one value of a JSON text (RFC 8259), with every digit of integers from -2^63 to 2^64-1 and
- * lone surrogates replaced by U+FFFD. Numbers beyond all doubles are infinite, for the caller to refuse.
+ * Parses one JSON value (RFC 8259), with every digit of integers from -2^63 to 2^64-1. Lone surrogates become U+FFFD.
+ * Numbers too large for a double are infinite; the caller must refuse them.
  *
- * @throws JsonSyntaxError with line and column; also for nesting beyond `depthMax`, and for a member
- *   given twice where `duplicateKeys` is `error`.
+ * @throws JsonSyntaxError with line and column; also for nesting beyond `depthMax`, and for a repeated member if
+ *   `duplicateKeys` is `error`.
  */
 export function parseJson(text: string, options: JsonParseOptions = {}): JsonValue {
   const full = withDefaults(options);
@@ -48,8 +47,7 @@ export function parseJson(text: string, options: JsonParseOptions = {}): JsonVal
 }
 
 /**
- * The values of a text that holds any number of JSON values, with white space or nothing between
- * them. Otherwise as `parseJson`.
+ * Like `parseJson`, for a text with any number of JSON values, which white space may separate.
  */
 export function parseJsonSequence(text: string, options: JsonParseOptions = {}): readonly JsonValue[] {
   const full = withDefaults(options);
@@ -62,8 +60,8 @@ export function parseJsonSequence(text: string, options: JsonParseOptions = {}):
 }
 
 /**
- * As `parseJson`, in turns: yields about every `stepChars` the offset that it has come to. Where `JSON.parse` has read the
- * text, yields the end of it once, and may have to begin again after that.
+ * Like `parseJson`, in turns: yields the current offset about every `stepChars`. After an attempt with `JSON.parse` it
+ * yields the end of the text once, and may then start again.
  */
 export function* parseJsonInSteps(
   text: string,
@@ -80,7 +78,8 @@ export function* parseJsonInSteps(
 }
 
 /**
- * As `parseJsonSequence`, in turns as `parseJsonInSteps`: yields after every value as well. Reads no more than one value beyond `valuesMax`.
+ * Like `parseJsonSequence`, in turns like `parseJsonInSteps`: also yields after every value. Reads at most one value
+ * beyond `valuesMax`.
  */
 export function* parseJsonSequenceInSteps(
   text: string,
@@ -108,13 +107,13 @@ function withDefaults(options: JsonParseOptions): JsonReaderOptions {
   };
 }
 
-/** The same value several times faster, or undefined where the reader has to look (also for the place of an error). */
+/** Parses several times faster; undefined if the text needs the reader, including to locate an error. */
 function parseNatively(text: string, options: JsonReaderOptions): JsonValue | undefined {
   const value = parseUnchecked(text, options);
   return value !== undefined && isPlain(value, options.depthMax) ? value : undefined;
 }
 
-/** As `parseNatively`, where the text is short enough for that; yields its end once before the values are looked at. */
+/** Like `parseNatively`, if the text is short enough; yields its end once before it checks the values. */
 function* parseNativelyInSteps(text: string, options: JsonReaderOptions): Generator<number, JsonValue | undefined> {
   const value = isQuicklyParsed(text) ? parseUnchecked(text, options) : undefined;
   if (value === undefined) return undefined;
@@ -122,7 +121,7 @@ function* parseNativelyInSteps(text: string, options: JsonReaderOptions): Genera
   return isPlain(value, options.depthMax) ? value : undefined;
 }
 
-/** Whether `JSON.parse` takes some milliseconds at most, whatever the text holds. */
+/** Whether `JSON.parse` takes at most some milliseconds for the text. */
 export function isQuicklyParsed(text: string): boolean {
   if (text.length > nativeCharsMax) return false;
   return (
@@ -130,7 +129,7 @@ export function isQuicklyParsed(text: string): boolean {
   );
 }
 
-/** What `JSON.parse` makes of the text, in which things may be missing; undefined where the text tells that they are. */
+/** The value from `JSON.parse`, which may have losses; undefined if the text shows them. */
 function parseUnchecked(text: string, options: JsonReaderOptions): JsonValue | undefined {
   if (options.duplicateKeys !== 'last' || numberAlone.test(text)) return undefined;
   if (lossyForNativeParse.test(text.slice(0, lossyStartChars)) || surrogateEscape.test(text)) return undefined;
@@ -138,15 +137,15 @@ function parseUnchecked(text: string, options: JsonReaderOptions): JsonValue | u
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    // The reader finds the same error again and knows its line and column.
+    // The reader will find the same error, with its line and column.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
 /**
- * Whether the text has so many opening brackets for its length that it may be nesting alone, on which
- * `JSON.parse` spends a hundred times its size in memory before the depth can be checked.
+ * Whether the text has so many opening brackets for its length that it may consist of nesting, for which `JSON.parse`
+ * needs a hundred times its size in memory before the depth can be checked.
  */
 function couldExhaustNativeParse(text: string): boolean {
   const opensMax = Math.max(10_000, text.length / 8);
@@ -160,8 +159,8 @@ function countOf(character: string, text: string, countMax: number): number {
 }
 
 /**
- * Whether a value of `JSON.parse` is what the text says: no number so large that digits of an integer may be
- * missing, no member that may have been moved to the front, nothing deeper than `depthMax`.
+ * Whether a value from `JSON.parse` has no loss: no number that may have lost digits, no member that may have moved to
+ * the front, no nesting beyond `depthMax`.
  */
 function isPlain(value: JsonValue, depthMax: number): boolean {
   if (typeof value === 'number') return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
@@ -173,7 +172,7 @@ function isPlain(value: JsonValue, depthMax: number): boolean {
   }
   let isFirst = true;
   for (const name in value) {
-    // Names that are array indices come first, wherever they were written.
+    // JavaScript moves names that are array indices to the front.
     if (isFirst && startsWithDigit(name)) return false;
     isFirst = false;
     if (!isPlain(value[name] ?? null, depthMax - 1)) return false;

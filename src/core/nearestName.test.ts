@@ -41,7 +41,7 @@ describe('the nearest name', () => {
     expect(nearestName(name, allowed)).toBe(nearest);
   });
 
-  test('is the first of those with the smallest distance, as the whole table has it', () => {
+  test('is the first one with the smallest distance in the whole table', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A', 'é', 'ā', '_', '1'), maxLength: 14 });
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 12 }), (name, allowed) => {
@@ -51,7 +51,7 @@ describe('the nearest name', () => {
     );
   });
 
-  test('is found among ten thousand names, wherever it stands', () => {
+  test('is found at any place among ten thousand names', () => {
     const names = Array.from({ length: 10_000 }, (_, n) => `team-${n % 97}.requests-by-${n}`);
     expect(nearestName('teem-12.requests-by-8742', names)).toBe('team-12.requests-by-8742');
   });
@@ -61,7 +61,7 @@ describe('the work of a search', () => {
   /** As long and as alike as names can be. */
   const names = (count: number) => Array.from({ length: count }, (_, n) => `${'ab'.repeat(60)}${n}`);
 
-  test('is bounded, however many names there are', () => {
+  test('is bounded for any number of names', () => {
     const wanted = `${'ba'.repeat(50)}${'c'.repeat(20)}`;
     nearestName(wanted, names(2000));
     const of = (count: number) => {

@@ -1,16 +1,15 @@
-/** Longer names are no slip of the hand of one another. */
+/** Longer names are not compared. */
 const charsMax = 128;
 
 /**
- * Steps of comparing that one search takes at most, some nanoseconds each: enough for ten thousand names of the usual
- * length. What was found until then is what is suggested.
+ * Most steps of one search, some nanoseconds each: enough for ten thousand names of usual length. A search that reaches
+ * the limit suggests the best name found so far.
  */
 const stepsMax = 4_000_000;
 
 /**
- * The allowed name that is most like `name`, or undefined when none is close enough to be a
- * slip of the hand (edit distance at most a third of the longer word, at least 1). Bounded in its work, however many
- * names there are.
+ * Finds the allowed name that is most similar to `name`, for "Did you mean". Undefined if none is close enough: the edit
+ * distance may be a third of the longer word, or 1. The work is bounded, however many names there are.
  */
 export function nearestName(name: string, allowed: Iterable<string>): string | undefined {
   if (name.length > charsMax) return undefined;
@@ -31,19 +30,19 @@ export function nearestName(name: string, allowed: Iterable<string>): string | u
   return best;
 }
 
-/** Characters are counted by their last bits: those that share them look alike, which makes a distance too small, never too large. */
+/** Characters are counted modulo this number. So an estimated distance can be too small, never too large. */
 const kinds = 128;
 
-/** Damerau-Levenshtein distances of words to one word (adjacent swaps count one). */
+/** Computes Damerau-Levenshtein distances of words to one word (a swap of neighbours counts one). */
 class Comparison {
   readonly #word: string;
-  /** How many of the word's characters are of each kind. */
+  /** The word's characters of each kind. */
   readonly #counts = new Int32Array(kinds);
-  /** The rows of the table: the one before the last, the last, and the one that is filled. */
+  /** Rows of the table: the one before the last, the last, and the current one. */
   #beforeLast = new Int32Array(charsMax + 2);
   #last = new Int32Array(charsMax + 2);
   #row = new Int32Array(charsMax + 2);
-  /** What all of it has cost. */
+  /** Steps so far. */
   steps = 0;
 
   constructor(word: string) {
@@ -51,7 +50,7 @@ class Comparison {
     for (let i = 0; i < word.length; i++) this.#count(word.charCodeAt(i), 1);
   }
 
-  /** The distance if it is at most `limit`; else any number beyond. */
+  /** The distance if it is at most `limit`; otherwise any larger number. */
   distanceTo(other: string, limit: number): number {
     this.steps += 4;
     const beyond = limit + 1;
@@ -61,7 +60,7 @@ class Comparison {
     return this.#within(word, limit);
   }
 
-  /** No fewer changes make one word of the other: each adds, takes or replaces one character. */
+  /** A lower bound of the distance, from the counts of characters: each change adds, removes or replaces one. */
   #leastDistanceTo(other: string): number {
     this.steps += 2 * other.length;
     let missing = 0;
@@ -77,7 +76,7 @@ class Comparison {
     return count;
   }
 
-  /** Fills only the part of the table that a distance of at most `limit` can go through. */
+  /** Computes only the part of the table that a distance of at most `limit` can use. */
   #within(b: string, limit: number): number {
     const a = this.#word;
     const beyond = limit + 1;
@@ -91,7 +90,7 @@ class Comparison {
       let least = row[from - 1] ?? beyond;
       for (let j = from; j <= to; j++) {
         const substitution = a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1;
-        // The last row ends one cell before this one does.
+        // The last row ends one cell before this one.
         const above = j === i + limit ? beyond : (this.#last[j] ?? beyond);
         let cost = Math.min(
           (row[j - 1] ?? beyond) + 1,

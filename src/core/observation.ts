@@ -1,45 +1,45 @@
 import type { ErrorCode } from './errorCatalogue.ts';
 
-/** The span of a request that its caller named (W3C Trace Context), in lower-case hex. */
+/** The caller's span of a request (W3C Trace Context), in lower-case hex. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
-  /** Whether the caller records its trace, and asks that this part of it is recorded as well. */
+  /** Whether the caller records its trace and asks to record this part of it too. */
   readonly isSampled: boolean;
 }
 
-/** When a stage of a request began, after the request did, and how long it took. */
+/** A stage of a request: its start, relative to that of the request, and its duration. */
 export interface StageTime {
   readonly name: string;
   readonly startMs: number;
   readonly elapsedMs: number;
 }
 
-/** What is told of a call of an endpoint, also of one that failed; nothing that its caller sent. */
+/** The report about a call of an endpoint, successful or not. It contains nothing that the caller sent. */
 export interface CallReport {
-  /** Null where none was found that the token may call. */
+  /** Null if no endpoint was found that the token may call. */
   readonly endpoint: { readonly id: string; readonly name: string; readonly version: number } | null;
   /** Public id. */
   readonly token: string;
-  /** Whether the caller sent a query of its own. */
+  /** Whether the call had a caller query. */
   readonly isCallerQuery: boolean;
-  /** Null where there are no rows. */
+  /** Null if the answer has no rows. */
   readonly cache: 'hit' | 'miss' | 'refresh' | 'stale' | 'bypass' | null;
   readonly rowCount: number;
-  /** Of the body of a 200, before any coding. */
+  /** Bytes of the body of a 200, before any coding. */
   readonly bytes: number;
-  /** Until the answer was ready to be sent. */
+  /** Milliseconds until the answer was ready to be sent. */
   readonly answeredMs: number;
-  /** Milliseconds of each stage that it reached; `cache` includes `queue` and `run`. */
+  /** Milliseconds of each stage that the call reached; `cache` includes `queue` and `run`. */
   readonly stagesMs: Readonly<Record<string, number>>;
 }
 
-/** Which process of the engine; absent: the one that has the events. */
+/** The kind of engine process. Absent for the one that has the events. */
 export type EngineRole = 'functions';
 
 /**
- * Everything worth telling about a running service, as data. Components emit observations; the
- * logger, metrics and traces subscribe. Never holds a parameter value, a token or a row.
+ * Everything that a running service reports, as data. Components emit observations; the log, metrics, usage and traces
+ * consume them. An observation never contains a parameter value, a token or a row.
  */
 export type Observation =
   | { readonly kind: 'service.ready'; readonly url: string; readonly startMs: number }
@@ -52,9 +52,9 @@ export type Observation =
       readonly elapsedMs: number;
       readonly errorCode?: string;
       readonly trace?: TraceContext;
-      /** Of stages that were timed, in the order in which they ended; for traces, not for the log. */
+      /** The timed stages, in the order in which they ended. For traces, not for the log. */
       readonly stages?: readonly StageTime[];
-      /** Where it was a call of an endpoint. */
+      /** Only for calls of endpoints. */
       readonly call?: CallReport;
     }
   | {
@@ -64,7 +64,7 @@ export type Observation =
       readonly cause: unknown;
       readonly trace?: TraceContext;
     }
-  /** A call of an endpoint that took longer than `LOGMILL_SLOW_QUERY_MS`; told besides its `request.completed`. */
+  /** A call of an endpoint took longer than `LOGMILL_SLOW_QUERY_MS`. Emitted in addition to `request.completed`. */
   | {
       readonly kind: 'call.slow';
       readonly requestId: string;
@@ -73,14 +73,14 @@ export type Observation =
       readonly trace?: TraceContext;
       readonly call: CallReport;
     }
-  /** Calls that usage does not hold: there were too many sorts of them at once, or they could not be written. */
+  /** Calls are missing from usage: there were too many kinds of calls at once, or usage could not be written. */
   | {
       readonly kind: 'usage.dropped';
       readonly calls: number;
       readonly reason: 'full' | 'failed';
       readonly cause?: unknown;
     }
-  /** A query gave its place back, or left the queue. `elapsedMs`: with a place; `outcome`: `answered` or an error code. */
+  /** A query ended or left the queue. `elapsedMs` is its time after the queue; `outcome` is `answered` or an error code. */
   | {
       readonly kind: 'query.ended';
       readonly queryId: string;
@@ -96,17 +96,17 @@ export type Observation =
       readonly endpoint: string;
       readonly killedBy: string;
     }
-  /** `savedMs`: engine time of the run that need not be made for this call. */
+  /** `savedMs`: engine time of the run that this call did not need. */
   | {
       readonly kind: 'cache.answered';
       readonly endpointId: string;
       readonly outcome: 'hit' | 'miss' | 'refresh' | 'stale';
       readonly savedMs: number;
     }
-  /** In the background. */
+  /** Cache warming. */
   | { readonly kind: 'cache.refreshed'; readonly endpointId: string; readonly elapsedMs: number }
   | { readonly kind: 'cache.refresh_failed'; readonly endpointId: string; readonly code: string }
-  /** A result was not kept. */
+  /** A result was not cached. */
   | { readonly kind: 'cache.skipped'; readonly endpointId: string; readonly reason: 'too_large' | 'volatile' }
   | {
       readonly kind: 'cache.evicted';
@@ -122,12 +122,12 @@ export type Observation =
     }
   | { readonly kind: 'engine.started'; readonly pid: number; readonly elapsedMs: number; readonly role?: EngineRole }
   | { readonly kind: 'engine.exited'; readonly pid: number; readonly reason: string; readonly role?: EngineRole }
-  /** The engine cannot be started again, as its program was built or installed anew: the service ends, to be started again. */
+  /** The engine's program was rebuilt or reinstalled, so the engine cannot be restarted. The service ends and must be started again. */
   | { readonly kind: 'engine.replaced'; readonly message: string }
-  /** The data folder is not at its path any more: the service must end, and touch nothing there. */
+  /** The data folder is no longer at its path. The service must end without touching anything there. */
   | { readonly kind: 'folder.gone'; readonly message: string }
   | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' | 'disk' }
-  /** Events are refused from now on, or taken again. `neededBytes`: free bytes below which they are refused. */
+  /** Ingestion stops or resumes. Events are refused while less than `neededBytes` are free. */
   | { readonly kind: 'disk.low' | 'disk.recovered'; readonly freeBytes: number; readonly neededBytes: number }
   | { readonly kind: 'file.rotated'; readonly file: string; readonly events: number }
   | {
@@ -142,12 +142,12 @@ export type Observation =
       readonly file: string;
       readonly files: number;
       readonly events: number;
-      /** Events that were left out, by retention or on request. */
+      /** Events that were left out because of retention or a deletion. */
       readonly removed: number;
       readonly bytes: number;
       readonly elapsedMs: number;
     }
-  /** A file went away with all its events: removed by retention or on request, or the oldest beyond the disk budget. */
+  /** A file was deleted with all its events: because of retention or a deletion, or as the oldest beyond the disk budget. */
   | {
       readonly kind: 'file.dropped';
       readonly file: string;
@@ -156,12 +156,12 @@ export type Observation =
       readonly reason: 'removed' | 'budget';
     }
   | { readonly kind: 'file.damaged'; readonly file: string; readonly reason: string; readonly cause?: unknown }
-  /** The file that receives events was removed from the folder while the service ran; what the engine still has of it is stored again. */
+  /** The active segment was removed from the folder while the service ran. The events that the engine still has are stored again. */
   | { readonly kind: 'file.missing'; readonly file: string; readonly events: number }
-  /** A file that was set aside as damaged, put back by whoever operates the service, and is served again. */
+  /** A quarantined file was put back by the operator and is used again. */
   | { readonly kind: 'file.mended'; readonly file: string }
   | { readonly kind: 'file.cleaned'; readonly file: string; readonly reason: string }
-  /** Definitions were stored at start: names with their versions. */
+  /** Definitions were stored at start. `endpoints` lists names with versions. */
   | {
       readonly kind: 'endpoints.deployed';
       readonly from: 'product' | 'folder';

@@ -28,12 +28,12 @@ describe('a text for a terminal', () => {
     }
   });
 
-  it('keeps lines and tabs where there may be some, and every other character', () => {
+  it('keeps line ends and tabs if they are allowed, and every other character', () => {
     expect(printableLines('é\t😀\nx\r\ny')).toBe('é\t😀\nx\r\ny');
     expect(printable('é\n😀')).toBe('é\\u000a😀');
   });
 
-  it('leaves what JSON means as it is', () => {
+  it('does not change the meaning of JSON', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
         expect(JSON.parse(printableLines(json))).toEqual(JSON.parse(json));

@@ -1,12 +1,12 @@
-/** What a terminal could take for a command, show in another order than it stands, or hide: C0, C1, marks of direction, separators, tags. */
+/** Characters that a terminal could obey, reorder or hide: C0, C1, direction marks, separators, tags. */
 const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\u{E0000}-\u{E007F}]/gu;
 
-/** A text of one line with nothing in it that a terminal obeys: such characters stand as JSON would escape them. */
+/** Makes a text safe for one line of a terminal: replaces such characters, including line ends, by JSON escapes. */
 export function printable(text: string): string {
   return text.replace(unprintable, escaped);
 }
 
-/** As `printable`, of a text that may have tabs and several lines. JSON and TypeScript mean the same afterwards. */
+/** Like `printable`, but keeps tabs and line ends. JSON and TypeScript keep their meaning. */
 export function printableLines(text: string): string {
   return text.replace(/\r\n|[\t\n]|[\p{Cc}\p{Bidi_Control}\u2028\u2029\u{E0000}-\u{E007F}]/gu, (found) =>
     found === '\r\n' || found === '\n' || found === '\t' ? found : escaped(found),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { QueuePace } from './queuePace.ts';
 
-it('has whoever finds no place wait as long as those before take, and not for ever', () => {
+it('estimates the wait from the recent pace, within limits', () => {
   let nowMs = 0;
   const pace = new QueuePace(() => nowMs, 4000);
   expect(pace.secondsFor(100)).toBe(2);
@@ -17,6 +17,6 @@ it('has whoever finds no place wait as long as those before take, and not for ev
   expect(pace.secondsFor(20)).toBe(20);
 });
 
-it('has whoever waited in vain wait at least half as long again', () => {
+it('estimates at least half of the longest wait after waiting in vain', () => {
   expect(new QueuePace(() => 0, 10_000).secondsFor(1, true)).toBe(5);
 });

@@ -1,15 +1,15 @@
-/** Seconds after which it is worth asking again, at least and at most. */
+/** Limits of the returned seconds. */
 const secondsMin = 1;
 const secondsMax = 60;
 
-/** Of so many places that were given back, the times are kept. */
+/** Number of recent completions whose times are kept. */
 const remembered = 32;
 
-/** How fast a queue moves: what whoever finds no place is told to wait. */
+/** Measures how fast a queue moves, to estimate `Retry-After` for callers that find it full. */
 export class QueuePace {
   readonly #nowMs: () => number;
   readonly #waitMsMax: number;
-  /** When places were given back, oldest first. */
+  /** Times of the last completions, oldest first. */
   readonly #left: number[] = [];
 
   constructor(nowMs: () => number, waitMsMax: number) {
@@ -17,13 +17,16 @@ export class QueuePace {
     this.#waitMsMax = waitMsMax;
   }
 
-  /** Notes that a place was given back. */
+  /** Records that a place became free. */
   left(): void {
     this.#left.push(this.#nowMs());
     if (this.#left.length > remembered) this.#left.shift();
   }
 
-  /** Whole seconds until those that wait will have had a place, as places were given back lately; half of the longest wait at least, where one waited in vain or nothing is known. */
+  /**
+   * Whole seconds until the waiting queries will have started, at the recent pace. If the caller waited in vain or nothing
+   * is known yet, at least half of the longest wait.
+   */
   secondsFor(waiting: number, waitedInVain = false): number {
     const [first] = this.#left;
     const sinceFirstMs = first === undefined ? 0 : this.#nowMs() - first;

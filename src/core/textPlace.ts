@@ -1,4 +1,4 @@
-/** A place in a text as people count. */
+/** A place in a text, for people. */
 export interface TextPlace {
   /** From 1; lines end at a line feed. */
   readonly line: number;
@@ -6,7 +6,7 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Where the UTF-16 code unit at `offset` stands. Takes no memory beside the text, however long its lines are. */
+/** Line and column of the UTF-16 code unit at `offset`. It does not copy any part of the text. */
 export function textPlace(text: string, offset: number): TextPlace {
   let line = 1;
   let lineStart = 0;
@@ -16,7 +16,7 @@ export function textPlace(text: string, offset: number): TextPlace {
   }
   let column = 1;
   for (let at = lineStart; at < offset; at++) {
-    // Most characters are no surrogate, and need no look at the one before.
+    // Fast path: most characters are not surrogates.
     if (text.charCodeAt(at) < 0xd800 || !isSecondOfPair(text, at)) column++;
   }
   return { line, column };

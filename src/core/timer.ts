@@ -1,8 +1,8 @@
-/** Runs something later. Passed in, so that deadlines are tested without waiting for them. */
+/** Runs an action later. It is passed in, so that tests of deadlines need not wait. */
 export interface Timer {
   /** Calls `action` once after `delayMs`, unless the returned function is called before. */
   after(delayMs: number, action: () => void): () => void;
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since a fixed time; never goes back. */
   nowMs(): number;
 }
 
@@ -16,7 +16,7 @@ export const systemTimer: Timer = {
   nowMs: () => performance.now(),
 };
 
-/** A timer that stands still until it is moved. For tests. */
+/** A timer that changes only if it is moved. For tests. */
 export class ManualTimer implements Timer {
   #nowMs = 0;
   readonly #pending = new Set<{ readonly dueMs: number; readonly action: () => void }>();

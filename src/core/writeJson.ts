@@ -1,10 +1,9 @@
 import { hasOwnOrder, isJsonArray, isJsonObject, type JsonValue, memberNames } from './jsonValue.ts';
 
 /**
- * The value as JSON text without white space: members in the order in which they were written,
- * integers with every digit, doubles in the shortest form that reads back the same, -0 as 0, and exponents without a
- * plus sign, as the engine writes what it takes out of a stored text.
- * `parseJson` of the text gives the value again.
+ * Writes JSON without white space: members in their original order, integers with every digit, doubles in the shortest
+ * exact form, -0 as 0, and exponents without a plus sign, in the same form as the engine. `parseJson` returns the same
+ * value.
  *
  * @throws RangeError for a number that JSON cannot express (infinite, NaN).
  */
@@ -12,7 +11,7 @@ export function writeJson(value: JsonValue): string {
   return isNative(value) ? JSON.stringify(value) : exactText(value);
 }
 
-/** Whether every number of the value is one that JSON can express. */
+/** Whether JSON can express every number of the value. */
 export function hasOnlyFiniteNumbers(value: JsonValue): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -21,10 +20,10 @@ export function hasOnlyFiniteNumbers(value: JsonValue): boolean {
   return true;
 }
 
-/** Numbers of this size and more have an exponent with a plus sign where JavaScript writes them. */
+/** JavaScript writes numbers from this size on with an exponent and a plus sign. */
 const plusSignFrom = 1e21;
 
-/** Whether `JSON.stringify` writes the value as we would. */
+/** Whether `JSON.stringify` writes the value in our form. */
 function isNative(value: JsonValue): boolean {
   if (typeof value === 'bigint') return false;
   if (typeof value === 'number') return Math.abs(value) < plusSignFrom;

@@ -24,7 +24,7 @@ describe('ChangeWatch', () => {
     expect(await watch.generation(1_500_000)).toBe(2);
   });
 
-  it('asks at once after a change of its own, and when the clock went back', async () => {
+  it('asks at once after a change of its own, and after the clock went back', async () => {
     const store = new CountingStore();
     const watch = new ChangeWatch(store);
     await watch.generation(1_000_000);
@@ -35,7 +35,7 @@ describe('ChangeWatch', () => {
     expect(await watch.generation(999_999)).toBe(3);
   });
 
-  it('says without asking what it would answer without asking, and nothing else', async () => {
+  it('returns a known generation exactly if it would not ask the store', async () => {
     const store = new CountingStore();
     const watch = new ChangeWatch(store);
     expect(watch.known(1_000_000)).toBeUndefined();
@@ -52,7 +52,7 @@ describe('ChangeWatch', () => {
     expect(store.asked).toBe(1);
   });
 
-  it('passes a failure on and asks again at the next call', async () => {
+  it('rejects after a failure and asks again at the next call', async () => {
     const answers = [() => Promise.reject<number>(new Error('no store')), () => Promise.resolve(1)];
     const watch = new ChangeWatch({
       ownChanges: 0,

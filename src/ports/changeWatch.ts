@@ -1,11 +1,11 @@
 import type { CountsChanges } from './changeFeed.ts';
 
-/** Changes by other processes are effective within a second (contract, section 4); this leaves half of it for the answer. */
+/** Changes by other processes take effect within a second (contract, section 4); half of it is left for the answer. */
 const maxAgeMicros = 500_000;
 
 /**
- * Says which generation of a store what is held in memory must belong to. Asks the store again when
- * the last answer is half a second old, when this process changed something, or when the clock went back.
+ * Returns the generation of a store, so that a cache of it can detect changes. Asks the store again if the last answer is
+ * half a second old, after a change by this process, or if the clock went back.
  */
 export class ChangeWatch {
   readonly #store: CountsChanges;
@@ -15,7 +15,7 @@ export class ChangeWatch {
     this.#store = store;
   }
 
-  /** What `generation` gives without asking the store; undefined where it would ask. */
+  /** The generation without asking the store; undefined if `generation` would ask. */
   known(nowMicros: number): number | undefined {
     const last = this.#last;
     if (last === undefined || last.ownChanges !== this.#store.ownChanges) return undefined;

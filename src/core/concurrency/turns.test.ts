@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Pause, Turns } from './turns.ts';
 
-test('goes on with one piece of work in each turn of the event loop, in the order in which they came', async () => {
+test('continues one piece of work in each turn of the event loop, in order', async () => {
   const turns = new Turns();
   const done: string[] = [];
   const work = async (name: string, count: number) => {
@@ -22,7 +22,7 @@ test('goes on with one piece of work in each turn of the event loop, in the orde
   for (const [index, count] of seen.entries()) expect(count - (seen[index - 1] ?? 0)).toBeLessThanOrEqual(1);
 });
 
-test('a turn is over when it has taken long, however little of what was counted', async () => {
+test('a turn is over after its time, however little work was counted', async () => {
   let nowMs = 0;
   const pause = new Pause(new Turns(), () => nowMs);
   expect(pause.isDue(1e9)).toBe(false);

@@ -1,16 +1,15 @@
-/** How long one piece of work goes on before others have a turn, milliseconds. */
+/** Milliseconds that long work may run before it yields. */
 const turnMs = 6;
 
-/** Units of work, some nanoseconds each, that are done before the clock is looked at again. */
+/** Units of work, some nanoseconds each, between two looks at the clock. */
 const workPerLook = 16 * 1024;
 
 /**
- * Where long pieces of work stand in line for the one thread of the service. Each turn of the event loop goes on with
- * one of them, the one that has waited longest: so that, however many there are, a request that comes in waits for one
- * turn of one of them.
+ * A queue of long work for the main thread. Each turn of the event loop continues the work that has waited longest, and
+ * only that. So a new request waits for at most one turn, however much work is queued.
  */
 export class Turns {
-  /** Milliseconds of the clock that turns are told by; a test with one that stands still has no turn end. */
+  /** The clock of turns, in milliseconds. If a test stops it, turns never end. */
   readonly nowMs: () => number;
   readonly #waiting: (() => void)[] = [];
   readonly #goOn = (): void => {
@@ -23,7 +22,7 @@ export class Turns {
     this.nowMs = nowMs;
   }
 
-  /** Resolves when the others have had a turn and nobody stands in line ahead. */
+  /** Resolves when all work that waited before has had its turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.push(resolve) === 1) setImmediate(this.#goOn);
@@ -31,7 +30,7 @@ export class Turns {
   }
 }
 
-/** What the steps come to, others having their turns between them. */
+/** Runs the steps in turns and resolves to their result. */
 export async function inTurns<T>(steps: Generator<unknown, T>, pause: Pause = new Pause()): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
@@ -39,12 +38,12 @@ export async function inTurns<T>(steps: Generator<unknown, T>, pause: Pause = ne
   }
 }
 
-/** What the steps come to, in one turn. */
+/** Runs the steps at once and returns their result. */
 export function atOnce<T>(steps: Generator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** Tells one piece of work when its turn is over, by the time that it took. */
+/** Tracks the time of one piece of work, which yields when its turn is over. */
 export class Pause {
   readonly #turns: Turns;
   readonly #nowMs: () => number;
@@ -57,7 +56,7 @@ export class Pause {
     this.#untilMs = nowMs() + turnMs;
   }
 
-  /** Whether the turn is over, `work` included: bytes or characters, or for other work as many as take as long. */
+  /** Adds `work` (bytes, characters, or comparable units) and returns whether the turn is over. */
   isDue(work: number): boolean {
     this.#work += work;
     if (this.#work < workPerLook) return false;
@@ -65,12 +64,12 @@ export class Pause {
     return this.#nowMs() >= this.#untilMs;
   }
 
-  /** Lets others have a turn if this one is over: between two steps of work, however little they seem to be. */
+  /** Yields if the turn is over. Looks at the clock each time, so call it between larger steps. */
   async takeIfOver(): Promise<void> {
     if (this.isDue(Number.POSITIVE_INFINITY)) await this.take();
   }
 
-  /** Lets others have a turn, and begins a new one. */
+  /** Yields to other work, and then begins a new turn. */
   async take(): Promise<void> {
     await this.#turns.next();
     this.#work = 0;
