@@ -7,12 +7,12 @@ import type { QueryEngine } from '../ports/queryEngine.ts';
 import type { UsageCounter } from '../ports/usageCounter.ts';
 import { serviceCalls } from '../sources/serviceCalls.ts';
 
-/** Tokens of one endpoint that are told, and of all endpoints that are asked about together. */
+/** Most tokens of one endpoint, and most rows for all endpoints together. */
 const callersMax = 1000;
 const rowsMax = 10_000;
 const deadlineMs = 10_000;
 
-/** Compiled anew each time: it is seldom asked. */
+/** Compiled for each use, which is rare. */
 const callersQuery = () =>
   compileStored(
     `with callers as (
@@ -50,9 +50,9 @@ export interface CallersServices {
 }
 
 /**
- * Reads the callers of endpoints from usage, also those without success, calls included that ended just now: one query
- * for all of them, in the queue as any other of the token. At most `callersMax` of one endpoint, fewer where many are
- * asked about. Rejects as the queue and the engine do, and after `deadlineMs`.
+ * Finds the callers of endpoints in the usage events, including failed calls and calls that just ended. It runs one query
+ * for all endpoints, in the queue like any other query of the token. It returns at most `callersMax` callers for each
+ * endpoint, and fewer for many endpoints. Rejects with errors of the queue and the engine, and after `deadlineMs`.
  */
 export function createCallersOf({ usage, engine, queue, clock }: CallersServices): CallersOf {
   return async ({ endpointIds, sinceMicros, onlyToken, runner }) => {

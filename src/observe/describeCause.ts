@@ -1,10 +1,10 @@
 const textCharsMax = 4096;
 const causesMax = 5;
 
-/** Tokens of our own form, and credentials in headers and URLs: they never belong in a log, whatever text they got into. */
+/** Our tokens, and credentials in headers and URLs, which must never be logged. */
 const secrets = /\blm_[A-Za-z0-9_]{8,}|\bbearer\s+[^\s"']{8,}|(?<=:\/\/[^\s/:@]{1,128}:)[^\s/@]+(?=@)/gi;
 
-/** The stack or text of an unknown cause and of its causes, outermost first; bounded, without tokens. */
+/** Stack or text of an unknown cause and its own causes, outermost first. Bounded, and without tokens. */
 export function describeCause(cause: unknown): string {
   const texts: string[] = [];
   for (
@@ -17,7 +17,7 @@ export function describeCause(cause: unknown): string {
   const text = texts.join('\ncaused by: ').replace(secrets, '[REDACTED:key]');
   return text.length <= textCharsMax
     ? text
-    : `${text.slice(0, textCharsMax)}… (${text.length - textCharsMax} characters more)`;
+    : `${text.slice(0, textCharsMax)}… (${text.length - textCharsMax} more characters)`;
 }
 
 function plainText(value: unknown): string {
@@ -25,7 +25,7 @@ function plainText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch (error) {
-    // Circular, or with a bigint: what it is says enough.
+    // Circular, or with a bigint: only its type is written.
     return `${Object.prototype.toString.call(value)} (${error instanceof Error ? error.name : 'unwritable'})`;
   }
 }

@@ -33,7 +33,7 @@ describe('createLog', () => {
     ]);
   });
 
-  it('writes lines for people where it is asked to, of the same levels', async () => {
+  it('writes lines for people on request, with the same levels', async () => {
     const log = createLog({ level: 'warn', format: 'text', fd });
     log.observe({ kind: 'service.stopping', reason: 'SIGTERM' });
     log.observe({ kind: 'warning', message: 'look' });
@@ -41,7 +41,7 @@ describe('createLog', () => {
     expect(readFileSync(join(folder, 'log'), 'utf8')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z WARN {2}look\n$/);
   });
 
-  it('leaves out what is below its level', async () => {
+  it('leaves out entries below its level', async () => {
     const log = createLog({ level: 'warn', fd });
     log.observe({ kind: 'service.stopping', reason: 'SIGTERM' });
     log.observe({ kind: 'warning', message: 'look' });
@@ -49,14 +49,14 @@ describe('createLog', () => {
     expect(lines()).toMatchObject([{ msg: 'look' }]);
   });
 
-  it('has written every line, in their order, once it is flushed', async () => {
+  it('has written every line in order when it is flushed', async () => {
     const log = createLog({ level: 'info', fd });
     for (let n = 0; n < 500; n++) log.observe({ kind: 'warning', message: String(n) });
     await log.flush();
     expect(lines().map((line) => (line as { readonly msg: string }).msg)).toEqual([...Array(500).keys()].map(String));
   });
 
-  it('has nothing to flush where nothing was written', async () => {
+  it('has nothing to flush if nothing was written', async () => {
     await createLog({ level: 'info', fd }).flush();
     const log = createLog({ level: 'silent', fd });
     log.observe({ kind: 'warning', message: 'look' });

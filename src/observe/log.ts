@@ -3,14 +3,14 @@ import type { Observe } from '../core/observation.ts';
 import { readableLine } from './readableLine.ts';
 import { type LogEntry, type LogLevel, levelOf, writtenObservation } from './writtenObservation.ts';
 
-/** Bytes that may wait for a slow reader of the log; beyond them lines are dropped and counted. */
+/** Most bytes that wait for a slow reader of the log. Further lines are dropped and counted. */
 const waitingBytesMax = 8 * 1024 * 1024;
 
 export interface Log {
   readonly observe: Observe;
   /**
-   * Resolves when every line so far is written, or the reader is gone. To be awaited before the process
-   * ends. Waits as long as the reader does not read.
+   * Resolves when every line so far is written, or the reader has gone. Await it before the process ends. It waits for a
+   * slow reader without a limit.
    */
   flush(): Promise<void>;
 }
@@ -19,15 +19,15 @@ export type LogFormat = 'json' | 'text';
 
 export interface LogSettings {
   readonly level: LogLevel | 'silent';
-  /** Lines of JSON for machines, or of text for people; JSON where it is left out. */
+  /** JSON lines for machines, or text lines for people. Default: JSON. */
   readonly format?: LogFormat;
-  /** A file descriptor; standard error where it is left out. */
+  /** A file descriptor. Default: standard error. */
   readonly fd?: number;
 }
 
 /**
- * Writes observations as lines to standard error. Never blocks: where the reader is slower
- * than the service, lines are dropped, and the next one written says how many.
+ * Writes observations as lines to standard error. Never blocks: if the reader is too slow, lines are dropped, and the next
+ * line says how many.
  */
 export function createLog(settings: LogSettings): Log {
   const destination = pino.destination({ dest: settings.fd ?? 2, sync: false, maxLength: waitingBytesMax });
@@ -35,12 +35,12 @@ export function createLog(settings: LogSettings): Log {
   destination.on('drop', () => {
     dropped++;
   });
-  // What is being written cannot be overtaken: the end of it is waited for, and tells that nothing is left.
+  // 'drain' shows that all lines were written.
   let isDrained = true;
   destination.on('drain', () => {
     isDrained = true;
   });
-  // Without a reader there is nobody left to tell; the service goes on, as it does under a slow one.
+  // The reader has gone, so the line is lost. The service continues, as with a slow reader.
   destination.on('error', () => {
     isDrained = true;
     dropped++;

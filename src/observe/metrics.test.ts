@@ -25,7 +25,7 @@ async function linesAfter(...observations: readonly Observation[]): Promise<read
 }
 
 describe('Metrics', () => {
-  it('counts how late the main thread was', async () => {
+  it('counts the delays of the main thread', async () => {
     const metrics = new Metrics();
     metrics.mainThreadDelayed(0);
     metrics.mainThreadDelayed(0.3);
@@ -38,7 +38,7 @@ describe('Metrics', () => {
     );
   });
 
-  it('counts requests, errors and queries by what is declared', async () => {
+  it('counts requests, errors and queries by declared labels', async () => {
     const request = { kind: 'request.completed', requestId: 'r', route: 'endpoints.query', elapsedMs: 20 } as const;
     const query = { kind: 'query.ended', queryId: 'q', endpoint: 'logs.all', waitedMs: 3, elapsedMs: 7 } as const;
     const lines = await linesAfter(
@@ -104,7 +104,7 @@ describe('Metrics', () => {
     );
   });
 
-  it('reads gauges at each scrape, and shows no memory of an engine that is not there', async () => {
+  it('reads gauges at each scrape, and shows no memory of an engine that does not run', async () => {
     const metrics = new Metrics();
     let now = readings;
     metrics.readFrom(() => now);

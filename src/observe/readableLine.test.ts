@@ -6,7 +6,7 @@ const timeMs = Date.UTC(2026, 4, 1, 12, 0, 0, 7);
 const lineOf = (...[observation]: Parameters<typeof writtenObservation>) =>
   readableLine(writtenObservation(observation), timeMs);
 
-it('says when, how grave, what, and the members by name', () => {
+it('has the time, the level, the message, and the members by name', () => {
   expect(lineOf({ kind: 'service.ready', url: 'http://127.0.0.1:4000', startMs: 812 })).toBe(
     '2026-05-01T12:00:00.007Z INFO  service.ready url=http://127.0.0.1:4000 startMs=812\n',
   );
@@ -15,7 +15,7 @@ it('says when, how grave, what, and the members by name', () => {
   );
 });
 
-it('names the members of records by their path, and quotes what has white space', () => {
+it('names nested members by their path, and quotes values with white space', () => {
   const call = {
     endpoint: { id: 'e-1', name: 'logs.all', version: 3 },
     token: 'abc',
@@ -37,7 +37,7 @@ it('names the members of records by their path, and quotes what has white space'
   );
 });
 
-it('writes a cause below, line by line', () => {
+it('writes a cause on indented lines', () => {
   const cause = { toString: () => 'x' };
   expect(lineOf({ kind: 'warning', message: 'look', cause: 'one\ntwo' })).toBe(
     '2026-05-01T12:00:00.007Z WARN  look\n    one\n    two\n',
@@ -45,7 +45,7 @@ it('writes a cause below, line by line', () => {
   expect(lineOf({ kind: 'warning', message: 'look', cause })).toContain('\n    {}\n');
 });
 
-it('holds nothing that a terminal obeys', () => {
+it('escapes everything that a terminal would obey', () => {
   const nasty = 'a\u001b[2Jb\u009bc\rd\u202ee\u0007';
   for (const line of [
     lineOf({ kind: 'warning', message: nasty, cause: nasty }),

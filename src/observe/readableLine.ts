@@ -2,13 +2,12 @@ import { printable } from '../core/printable.ts';
 import type { LogEntry } from './writtenObservation.ts';
 
 /**
- * An entry of the log as a person reads it, with its line end: time, level, message, then its members as `name=value`,
- * those of records under names joined by dots. A text of several lines, such as a cause, stands below, indented.
- * Holds nothing that a terminal obeys, wherever a text came from.
+ * Formats a log entry for people, with its line end: time, level, message, then members as `name=value`, with nested names
+ * joined by dots. A cause follows on indented lines. Characters that a terminal would obey are escaped.
  */
 export function readableLine({ level, fields, message }: LogEntry, timeMs: number): string {
   const { kind, cause, ...members } = fields;
-  // The message of a warning is its own, every other one is its kind.
+  // Only warnings have a message of their own; otherwise the message is the kind.
   const words = kind === message || kind === 'warning' ? [] : [`kind=${written(kind)}`];
   const line = [
     new Date(timeMs).toISOString(),
@@ -36,7 +35,7 @@ function namedValues(members: object, prefix = ''): readonly string[] {
   });
 }
 
-/** A text as it is where it cannot be mistaken for anything else, and every other value, as JSON. */
+/** Writes a simple text without quotes, and every other value as JSON. */
 function written(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return printable(value);
   return printable(JSON.stringify(value) ?? String(value));

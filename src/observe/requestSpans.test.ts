@@ -28,7 +28,7 @@ const nested: fc.Arbitrary<readonly StageTime[]> = fc
   );
 
 describe('requestSpans', () => {
-  it('lies below the span of the caller, in its trace', () => {
+  it('is under the span of the caller, in its trace', () => {
     const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
     const [server] = requestSpans(
       { ...request, trace, status: 503, errorCode: 'query.overloaded' },
@@ -45,7 +45,7 @@ describe('requestSpans', () => {
     expect(server?.attributes).toContainEqual({ key: 'error.type', value: { stringValue: 'query.overloaded' } });
   });
 
-  it('begins a trace of its own where the caller has none', () => {
+  it('begins a new trace if the caller has none', () => {
     const [a, b] = [0, 1].map(() => requestSpans(request, endMicros, systemRandomness)[0]);
     expect(a?.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(a?.traceId).not.toBe(b?.traceId);
@@ -53,7 +53,7 @@ describe('requestSpans', () => {
     expect(a).not.toHaveProperty('status');
   });
 
-  it('puts every stage below the innermost one that it is part of', () => {
+  it('puts every stage under the innermost one that contains it', () => {
     fc.assert(
       fc.property(nested, (stages) => {
         const spans = requestSpans({ ...request, stages }, endMicros, systemRandomness);

@@ -1,7 +1,7 @@
 import type { Randomness } from '../core/ids.ts';
 import type { Observation, StageTime } from '../core/observation.ts';
 
-/** One span as OTLP/JSON writes it (opentelemetry-proto, `Span`): ids in hex, times in nanoseconds as text. */
+/** A span in OTLP/JSON (opentelemetry-proto, `Span`): ids in hex, times in nanoseconds as text. */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -14,7 +14,7 @@ export interface OtlpSpan {
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly attributes: readonly OtlpAttribute[];
-  /** 2 error; left out where nothing is known. */
+  /** 2: error. Absent otherwise. */
   readonly status?: { readonly code: 2 };
 }
 
@@ -26,9 +26,8 @@ export interface OtlpAttribute {
 export type EndedRequest = Extract<Observation, { kind: 'request.completed' }>;
 
 /**
- * The spans of a request that ended at `endMicros`: one for the request, below the caller's span where it named one,
- * and one for each stage below the stage that it was part of. They hold what the log holds, and nothing that a caller
- * sent.
+ * The spans of a request that ended at `endMicros`: one for the request, under the caller's span if there is one, and one
+ * for each stage, under the stage that contains it. Like the log, they contain nothing that a caller sent.
  */
 export function requestSpans(request: EndedRequest, endMicros: number, randomness: Randomness): readonly OtlpSpan[] {
   const { trace, elapsedMs, status, route, stages = [] } = request;
@@ -47,7 +46,7 @@ export function requestSpans(request: EndedRequest, endMicros: number, randomnes
     ...(status >= 500 ? { status: { code: 2 } } : {}),
   };
   const spans: { readonly stage: StageTime; readonly span: OtlpSpan }[] = [];
-  // Stages end before those that they are part of, so the way back meets the outer ones first.
+  // A stage ends before the stage that contains it, so the reverse order has outer stages first.
   for (const stage of [...stages].reverse()) {
     const outer = spans.findLast((other) => isWithin(stage, other.stage))?.span ?? server;
     const from = startNanos + nanos(stage.startMs);
@@ -73,7 +72,7 @@ function isWithin(inner: StageTime, outer: StageTime): boolean {
   return inner.startMs >= outer.startMs && inner.startMs + inner.elapsedMs <= outer.startMs + outer.elapsedMs;
 }
 
-/** Names of the semantic conventions where there is one, else of our own. */
+/** Attributes with names of the semantic conventions if they exist, otherwise with our own. */
 function attributesOf({ requestId, status, errorCode, call }: EndedRequest): readonly OtlpAttribute[] {
   const attributes: (OtlpAttribute | undefined)[] = [
     int('http.response.status_code', status),
@@ -103,7 +102,7 @@ function nanos(ms: number): bigint {
   return BigInt(Math.round(ms * 1e6));
 }
 
-/** Not all zeros, which would be no id. */
+/** A random id. All zeros would not be valid. */
 function hex(randomness: Randomness, bytes: number): string {
   for (;;) {
     const id = Buffer.from(randomness.bytes(bytes)).toString('hex');

@@ -2,9 +2,9 @@ import type { OtlpSpan } from './requestSpans.ts';
 import type { Sent } from './traces.ts';
 
 export interface SpanReceiver {
-  /** Where OTLP traces are posted to, such as `http://127.0.0.1:4318/v1/traces`. */
+  /** The URL for OTLP traces, such as `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string;
-  /** Sent besides, such as `authorization`. */
+  /** Additional request headers, such as `authorization`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export function createSendSpans(receiver: SpanReceiver, version: string) {
       });
       await response.arrayBuffer();
       if (response.ok) return { kind: 'sent' };
-      const why = new Error(`the receiver of traces answered with ${response.status}`);
+      const why = new Error(`the receiver of traces answered with status ${response.status}`);
       return { kind: retryable.has(response.status) ? 'later' : 'refused', why };
     } catch (why) {
       return { kind: 'later', why };

@@ -16,22 +16,22 @@ const ended = { requestId: 'r', status: 504, errorCode: 'query.timeout' } as con
 const completed: Observation = { ...ended, kind: 'request.completed', route: 'endpoints.query', elapsedMs: 9000, call };
 
 describe('slowCall', () => {
-  it('tells of a call that took as long or longer, with all that is known of it', () => {
+  it('reports a call that took as long or longer, with all its members', () => {
     expect(slowCall(completed, 250)).toEqual({ ...ended, kind: 'call.slow', call });
   });
 
-  it('does not count the time in which a slow client takes its answer', () => {
+  it('does not count the time in which a slow client reads its answer', () => {
     expect(slowCall(completed, 251)).toBeUndefined();
   });
 
-  it('tells of nothing but calls of endpoints', () => {
+  it('reports only calls of endpoints', () => {
     const { call: _, ...other } = completed;
     expect(slowCall({ ...other, route: 'metrics.read' }, 0)).toBeUndefined();
     expect(slowCall({ kind: 'service.stopping', reason: 'SIGTERM' }, 0)).toBeUndefined();
     expect(slowCall({ ...ended, kind: 'call.slow', call }, 0)).toBeUndefined();
   });
 
-  it('is told of no call where the log of slow ones is off', () => {
+  it('reports no call if the slow log is off', () => {
     expect(slowCall(completed, Number.POSITIVE_INFINITY)).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import type { Observation } from '../core/observation.ts';
 
 /**
- * What the slow-query log says of a request that has ended, or undefined where it was no call of an
- * endpoint or was ready in `slowMs`; a slow log of its own, as its level makes it stand out.
+ * The observation of a slow call for a request that has ended; undefined if it was not a call of an endpoint, or was
+ * ready within `slowMs`. It is logged separately, because its level makes it stand out.
  */
 export function slowCall(observation: Observation, slowMs: number): Observation | undefined {
   if (observation.kind !== 'request.completed') return undefined;

@@ -43,7 +43,7 @@ async function settled(): Promise<void> {
 }
 
 describe('Traces', () => {
-  it('sends what waits after a while, and at once when a message is full', async () => {
+  it('sends waiting spans after a while, and at once when a message is full', async () => {
     const traces = tracesWith();
     traces.record(request);
     await settled();
@@ -57,7 +57,7 @@ describe('Traces', () => {
     await traces.close();
   });
 
-  it('tries a message again where that may help, and gives it up after so many times', async () => {
+  it('retries a message if that may help, up to a limit', async () => {
     const later: Sent = { kind: 'later', why: new Error('busy') };
     answers = [later, later, { kind: 'sent' }, later, later, later];
     const traces = tracesWith();
@@ -74,11 +74,11 @@ describe('Traces', () => {
       await settled();
     }
     expect(messages.length).toBe(6);
-    expect(warnings).toEqual([expect.objectContaining({ kind: 'warning', message: '1 spans could not be sent' })]);
+    expect(warnings).toEqual([expect.objectContaining({ kind: 'warning', message: '1 span could not be sent' })]);
     await traces.close();
   });
 
-  it('gives up at once what is refused', async () => {
+  it('does not retry a refused message', async () => {
     answers = [{ kind: 'refused', why: new Error('no') }];
     const traces = tracesWith();
     traces.record(request);
@@ -88,7 +88,7 @@ describe('Traces', () => {
     await traces.close();
   });
 
-  it('holds a bounded number of spans while the receiver does not answer, and says what it left out', async () => {
+  it('keeps a bounded number of spans while the receiver does not answer, and reports the lost ones', async () => {
     answers = [{ kind: 'later', why: 'busy' }];
     const traces = tracesWith();
     for (let n = 0; n < 4; n++) traces.record(request);
@@ -98,12 +98,12 @@ describe('Traces', () => {
     await settled();
     expect(messages.flat()).toHaveLength(4 + 4 + 6);
     expect(warnings).toEqual([
-      { kind: 'warning', message: '4 requests were not traced, as too many spans waited to be sent' },
+      { kind: 'warning', message: '4 requests were not traced, because too many spans were waiting to be sent' },
     ]);
     await traces.close();
   });
 
-  it('sends what is left when it closes, and does not wait for a receiver that asks to be tried later', async () => {
+  it('sends the remaining spans on close, and does not wait for a receiver that asks to try later', async () => {
     answers = [{ kind: 'later', why: 'busy' }];
     const traces = tracesWith();
     traces.record(request);
@@ -114,7 +114,7 @@ describe('Traces', () => {
     expect([messages.length, warnings.length]).toEqual([2, 0]);
   });
 
-  it('records the share of those without a trace of their own, and follows callers', async () => {
+  it('traces a share of requests without a trace of the caller, and follows the sampling of callers', async () => {
     const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
     const traces = tracesWith({ share: 0.25, batchSpans: 10_000, waitingMax: 10_000 });
     for (let n = 0; n < 4000; n++) traces.record(request);

@@ -5,14 +5,14 @@ import type { Timer } from '../core/timer.ts';
 import { type OtlpSpan, requestSpans } from './requestSpans.ts';
 
 export interface TracesSettings {
-  /** Share of the requests that are part of no caller's trace and are traced all the same, 0 to 1. */
+  /** Share of requests without a caller's trace that are traced, 0 to 1. */
   readonly share: number;
   readonly everyMs: number;
-  /** Spans of one message; that many waiting are sent at once. */
+  /** Most spans of one message. When this many are waiting, they are sent at once. */
   readonly batchSpans: number;
-  /** Spans that wait at most; further requests are not traced. */
+  /** Most waiting spans. Further requests are not traced. */
   readonly waitingMax: number;
-  /** Times that a message is tried. */
+  /** Most attempts to send a message. */
   readonly attempts: number;
 }
 
@@ -33,16 +33,16 @@ export interface TracesServices {
   readonly send: (spans: readonly OtlpSpan[], signal: AbortSignal) => Promise<Sent>;
 }
 
-/** `later`: it may succeed when it is tried again. */
+/** `later`: another attempt may succeed. */
 export type Sent = { readonly kind: 'sent' } | { readonly kind: 'refused' | 'later'; readonly why: unknown };
 
-/** How long messages may take when the service stops. */
+/** Most milliseconds for the last messages when the service stops. */
 const closeMs = 2_000;
 
 /**
- * Sends a trace of requests that have ended, in the background (decision 42). A caller's own decision to record its
- * trace is followed; of others a share is recorded. Never holds up a request: what does not fit into memory, and
- * what the receiver does not take, is lost, and the log says so once in a while.
+ * Sends traces of completed requests in the background (decision 42). If a caller has a trace, its sampling decision is
+ * followed; otherwise a share of requests is traced. Never delays a request: spans that exceed the memory limit or that
+ * the receiver refuses are lost, with a warning in the log.
  */
 export class Traces {
   readonly #settings: TracesSettings;
@@ -73,7 +73,7 @@ export class Traces {
     if (this.#waiting.length >= batchSpans) void this.flush();
   }
 
-  /** Sends what waits. Resolves also where that failed. */
+  /** Sends the waiting spans. Resolves even if that fails. */
   async flush(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
@@ -81,11 +81,11 @@ export class Traces {
     await this.#sending;
   }
 
-  /** Sends what is left, for a short time. Nothing is traced afterwards. */
+  /** Sends the remaining spans within a short time. Nothing is traced afterwards. */
   async close(): Promise<void> {
     this.#stopTimer();
     const stop = this.#services.timer.after(closeMs, () => this.#closing.abort());
-    // What was recorded while a message was under way is not in that one.
+    // Twice, because spans recorded while a message was being sent are not in that message.
     await this.flush();
     await this.flush();
     stop();
@@ -110,7 +110,7 @@ export class Traces {
     if (this.#lost > 0) {
       this.#services.observe({
         kind: 'warning',
-        message: `${this.#lost} requests were not traced, as too many spans waited to be sent`,
+        message: `${this.#lost} ${this.#lost === 1 ? 'request was' : 'requests were'} not traced, because too many spans were waiting to be sent`,
       });
       this.#lost = 0;
     }
@@ -125,7 +125,7 @@ export class Traces {
     }
   }
 
-  /** Waits, but not longer than until the service has to have stopped. */
+  /** Waits, but ends early when the service stops. */
   #pause(ms: number): Promise<void> {
     const { signal } = this.#closing;
     return new Promise((resolve) => {
@@ -140,7 +140,11 @@ export class Traces {
   }
 
   #tell(spans: number, cause: unknown): void {
-    this.#services.observe({ kind: 'warning', message: `${spans} spans could not be sent`, cause });
+    this.#services.observe({
+      kind: 'warning',
+      message: `${spans} ${spans === 1 ? 'span' : 'spans'} could not be sent`,
+      cause,
+    });
   }
 
   #startTimer(): () => void {

@@ -74,7 +74,7 @@ function ended(call: Partial<CallReport> = {}, status = 200, errorCode?: string)
 }
 
 describe('Usage', () => {
-  it('counts calls that are alike as one event, with sums and their mean time', async () => {
+  it('counts similar calls as one event, with sums and their mean time', async () => {
     const { usage, clock, batches } = usageOf();
     usage.record(ended({ answeredMs: 5.01 }));
     clock.advanceMs(2000);
@@ -114,7 +114,7 @@ describe('Usage', () => {
     ['cache outcome', ended({ cache: 'hit' })],
     ['query of the caller', ended({ isCallerQuery: true })],
     ['time', ended({ answeredMs: 5.2 })],
-  ])('keeps calls apart that differ in %s', async (_what, other) => {
+  ])('separates calls that differ in %s', async (_what, other) => {
     const { usage, batches } = usageOf();
     usage.record(ended());
     usage.record(other);
@@ -122,7 +122,7 @@ describe('Usage', () => {
     expect(batches[0]?.map(({ metadata }) => metadata.calls)).toEqual([1, 1]);
   });
 
-  it('keeps each slow call by itself, with request id, trace and stages', async () => {
+  it('writes an event for each slow call, with request id, trace and stages', async () => {
     const { usage, batches } = usageOf();
     const slow = ended({ answeredMs: 1000 });
     usage.record({
@@ -139,7 +139,7 @@ describe('Usage', () => {
     ]);
   });
 
-  it('counts nothing that is no call of an endpoint', async () => {
+  it('counts only calls of endpoints', async () => {
     const { usage, batches } = usageOf();
     usage.record({ kind: 'request.completed', requestId: 'r', route: 'metrics.read', status: 200, elapsedMs: 1 });
     usage.record({ kind: 'service.stopping', reason: 'SIGTERM' });
@@ -147,7 +147,7 @@ describe('Usage', () => {
     expect(batches).toEqual([]);
   });
 
-  it('writes by itself after its time, again and again, and nothing where nothing was called', async () => {
+  it('writes at its interval, and nothing without calls', async () => {
     const { usage, timer, batches } = usageOf();
     usage.record(ended());
     timer.advanceMs(29_999);
@@ -164,7 +164,7 @@ describe('Usage', () => {
     expect(timer.pendingCount).toBe(0);
   });
 
-  it('looks less closely at times the fuller it is, and then drops calls of further sorts and says how many', async () => {
+  it('groups times more coarsely the fuller it is, and then drops calls of further kinds and counts them', async () => {
     const { usage, batches, observations } = usageOf(8);
     const times = [10, 20, 30, 31, 32, 40, 50, 60, 5000];
     for (const answeredMs of times) usage.record(ended({ answeredMs }));
@@ -194,7 +194,7 @@ describe('Usage', () => {
     expect(observations).toHaveLength(1);
   });
 
-  it('tries a failed write once more with the same events, and goes on with what came since', async () => {
+  it('tries a failed write once more with the same events, and continues with later calls', async () => {
     const { usage, batches, observations, failNext } = usageOf();
     failNext(1);
     usage.record(ended());
@@ -207,7 +207,7 @@ describe('Usage', () => {
     expect(observations).toEqual([]);
   });
 
-  it('gives up what failed twice, says so, and keeps what came since', async () => {
+  it('drops events that failed twice, reports it, and keeps later calls', async () => {
     const { usage, batches, observations, failNext } = usageOf();
     failNext(2);
     usage.record(ended());
@@ -221,7 +221,7 @@ describe('Usage', () => {
     expect(batches.at(-1)?.map(({ metadata }) => metadata.token)).toEqual(['bob']);
   });
 
-  it('writes what is left when it is closed, and says what it could not write', async () => {
+  it('writes the remaining counts on close, and reports those that it could not write', async () => {
     const written = usageOf();
     written.usage.record(ended());
     await written.usage.close();
@@ -233,7 +233,7 @@ describe('Usage', () => {
     expect(failing.observations).toMatchObject([{ kind: 'usage.dropped', reason: 'failed', calls: 1 }]);
   });
 
-  it('holds every call once, in events or among the dropped, within 2 % of its time while there is room', async () => {
+  it('counts every call once, in an event or as dropped, within 2 % of its time while there is room', async () => {
     const calls = fc.array(
       fc.record({
         token: fc.constantFrom('a', 'b', 'c'),

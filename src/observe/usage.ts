@@ -6,11 +6,11 @@ import type { UsageCounter } from '../ports/usageCounter.ts';
 import { serviceProject } from '../sources/serviceCalls.ts';
 
 export interface UsageSettings {
-  /** Calls that took this long are kept each by itself. */
+  /** A call that took at least this long gets its own event. */
   readonly slowMs: number;
-  /** How often what was counted is written, milliseconds. */
+  /** Milliseconds between writes. */
   readonly everyMs: number;
-  /** Sorts of calls that are kept of one such time; calls of further sorts are dropped. */
+  /** Most kinds of calls between two writes. Calls of further kinds are dropped. */
   readonly groupsMax: number;
 }
 
@@ -21,7 +21,7 @@ export interface UsageServices {
   readonly timer: Timer;
   readonly randomness: Randomness;
   readonly observe: Observe;
-  /** Stores events of the source of calls, all or none; the same ones again are stored once. */
+  /** Stores events of calls, all or none. Events that are sent again are stored once. */
   write(events: readonly object[]): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface Batch {
   readonly calls: number;
 }
 
-/** Calls that are alike. */
+/** Similar calls, which become one event. */
 interface Group {
   readonly id: string;
   lastMicros: number;
@@ -46,18 +46,17 @@ interface Group {
 }
 
 /**
- * Counts calls of endpoints and writes the counts as events in the background (decision 40). Calls
- * are one event where they have endpoint, version, token and outcome in common and their times are
- * within 2 %, so that a flood of calls is few events; slow ones have an event each. With a quarter of
- * the events in use times need to be within 50 % only, with half of them they may be any. Bounded in both: at most
- * `groupsMax` events for each `everyMs`, and twice as many in memory. What does not fit is counted
- * and told as `usage.dropped`.
+ * Counts calls of endpoints and writes the counts as events in the background (decision 40). Calls with the same endpoint,
+ * version, token and outcome whose times differ by less than 2 % share one event, so that a flood of calls makes few
+ * events. A slow call has its own event. When a quarter of `groupsMax` is used, times may differ by 50 %; from half of it
+ * on, by any amount. There are at most `groupsMax` events per `everyMs`, and twice as many in memory. Further calls are
+ * counted and reported as `usage.dropped`.
  */
 export class Usage implements UsageCounter {
   readonly #settings: UsageSettings;
   readonly #services: UsageServices;
   #groups = new Map<string, Group>();
-  /** What is being written, or could not be written and is tried once more. */
+  /** The batch that is being written, or that failed and is tried once more. */
   #pending: Batch | undefined;
   #dropped = 0;
   #flushing: Promise<void> | undefined;
@@ -85,7 +84,7 @@ export class Usage implements UsageCounter {
   }
 
   async flush(): Promise<void> {
-    // What was counted while another flush is writing is not in it.
+    // A running flush does not include calls that were counted since it began.
     await this.#flushing;
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = undefined;
@@ -93,14 +92,14 @@ export class Usage implements UsageCounter {
     await this.#flushing;
   }
 
-  /** Writes what is left. Nothing is counted to any use afterwards. */
+  /** Writes the remaining counts. Later calls are lost. */
   async close(): Promise<void> {
     this.#stopTimer();
     await this.flush();
     if (this.#pending !== undefined) this.#drop('failed', this.#pending.calls);
   }
 
-  /** The group of a call, made if there is room; the fuller it is, the more calls are alike. */
+  /** Finds or creates the group of a call. The more groups there are, the coarser they become. */
   #groupOf(call: EndedCall): Group | undefined {
     const { slowMs, groupsMax } = this.#settings;
     const { answeredMs } = call.call;
@@ -159,19 +158,19 @@ export class Usage implements UsageCounter {
   }
 }
 
-/** Which times are alike while there are fewer groups than this share of those that may be. */
+/** How times are grouped while fewer than this share of all possible groups exist. */
 const precisions: readonly { readonly share: number; readonly time: (ms: number) => string }[] = [
   { share: 0.25, time: (ms) => step(ms, 1.02) },
   { share: 0.5, time: (ms) => step(ms, 1.5) },
   { share: 1, time: () => '' },
 ];
 
-/** Times in one step differ by less than the factor. */
+/** Names a step of times that differ by less than the factor. */
 function step(ms: number, factor: number): string {
   return `${factor}^${Math.floor(Math.log(Math.max(ms, 0.01)) / Math.log(factor))}`;
 }
 
-/** What calls of one group have in common, none of which holds a space; `time` is what is alike in their times. */
+/** The key of a group. No part contains a space. `time` is the step of their times. */
 function keyOf({ status, errorCode, call }: EndedCall, time: string): string {
   const { endpoint, token, isCallerQuery, cache } = call;
   return `${endpoint?.id} ${endpoint?.version} ${token} ${status} ${errorCode} ${cache} ${isCallerQuery} ${time}`;
@@ -192,7 +191,7 @@ function eventOf(group: Group): object {
       ...(cache === null ? {} : { cache }),
       caller_query: isCallerQuery,
       calls: group.calls,
-      // Their mean; of a single call the time itself.
+      // The mean of the calls.
       elapsed_ms: Number((group.elapsedMs / group.calls).toFixed(3)),
       rows: group.rows,
       bytes: group.bytes,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ManualTimer } from '../core/timer.ts';
 import { watchDelay } from './watchDelay.ts';
 
-it('tells how late each tick came, and nothing more once it is stopped', () => {
+it('reports how late each tick came, and nothing after it is stopped', () => {
   const timer = new ManualTimer();
   const late: number[] = [];
   const stop = watchDelay(timer, (seconds) => late.push(seconds));

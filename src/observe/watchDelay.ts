@@ -1,11 +1,11 @@
 import type { Timer } from '../core/timer.ts';
 
-/** Between two ticks, milliseconds. */
+/** Milliseconds between two ticks. */
 const everyMs = 20;
 
 /**
- * Tells of each tick how late it came, in seconds: as long as it did, a request that came meanwhile waited for the main
- * thread. Gives the way to stop it.
+ * Measures how long the main thread is blocked: reports for each tick how late it came, in seconds. A request that arrived
+ * meanwhile waited just as long. Returns a function that stops it.
  */
 export function watchDelay(timer: Timer, late: (seconds: number) => void): () => void {
   let dueMs = timer.nowMs() + everyMs;

@@ -15,7 +15,7 @@ describe('writtenObservation', () => {
     expect(String(entry.fields.cause)).toContain('boom');
   });
 
-  it('logs probes only on request, unless they fail', () => {
+  it('logs probes at level debug, unless they fail', () => {
     const probe = { kind: 'request.completed', requestId: 'r', route: 'probes.readyz', elapsedMs: 1 } as const;
     expect(writtenObservation({ ...probe, status: 200 }).level).toBe('debug');
     expect(writtenObservation({ ...probe, status: 503 }).level).toBe('info');
@@ -58,7 +58,7 @@ describe('writtenObservation', () => {
     expect(lines[2]).toMatchObject({ level: 'warn', message: 'call.slow', fields: { call } });
   });
 
-  it('writes a warning under its own sentence', () => {
+  it('writes a warning with its own message', () => {
     expect(writtenObservation({ kind: 'warning', message: 'disk is nearly full' })).toEqual({
       level: 'warn',
       fields: { kind: 'warning' },
@@ -68,12 +68,12 @@ describe('writtenObservation', () => {
 });
 
 describe('describeCause', () => {
-  it('tells every cause in a chain', () => {
+  it('writes every cause in a chain', () => {
     const text = describeCause(new Error('outer', { cause: new Error('middle', { cause: 'root' }) }));
     for (const part of ['outer', 'middle', 'root']) expect(text).toContain(part);
   });
 
-  it('bounds what it writes', () => {
+  it('limits the length of the text', () => {
     expect(describeCause('x'.repeat(100_000)).length).toBeLessThan(4200);
   });
 
@@ -85,7 +85,7 @@ describe('describeCause', () => {
     expect(describeCause(new Error(text))).not.toContain(secret);
   });
 
-  it('survives what JSON cannot write', () => {
+  it('accepts values that JSON cannot write', () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
     expect(describeCause(circular)).toContain('Object');

@@ -9,7 +9,7 @@ export interface LogEntry {
   readonly message: string;
 }
 
-/** Every kind of observation with the level at which it is logged; a new kind does not compile until it has one. */
+/** The log level of every kind of observation. A new kind does not compile without one. */
 const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'service.ready': 'info',
   'service.stopping': 'info',
@@ -44,12 +44,12 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   warning: 'warn',
 };
 
-/** Routes that are called every few seconds by machines; they are logged only on request. */
+/** Routes that machines call every few seconds. They are logged at level debug, unless they fail. */
 const probeRoutes = /^(probes|metrics)\./;
 
 /**
- * How an observation is written to the log: its own members, with a cause turned into bounded text, and
- * a trace as `trace_id` and `span_id`, the names that readers of logs look for.
+ * Converts an observation to a log entry: its members, with a cause as bounded text, and a trace as `trace_id` and
+ * `span_id`, the names that log viewers expect.
  */
 export function writtenObservation(observation: Observation): LogEntry {
   const { kind, ...members } = observation;
@@ -65,13 +65,13 @@ export function writtenObservation(observation: Observation): LogEntry {
     fields.trace_id = observation.trace.traceId;
     fields.span_id = observation.trace.spanId;
   }
-  // The log has `call.stagesMs`.
+  // The log has `call.stagesMs` instead.
   delete fields.stages;
   delete fields.message;
   return { level: levelOf(observation), fields, message: 'message' in observation ? observation.message : kind };
 }
 
-/** The level at which it is logged. */
+/** The log level of an observation. */
 export function levelOf(observation: Observation): LogLevel {
   if (observation.kind === 'request.completed' && probeRoutes.test(observation.route) && observation.status < 500)
     return 'debug';

@@ -1,18 +1,18 @@
 import type { EventDeletion } from './eventDeletion.ts';
 import { oldestKeptMicros, type RetentionRules } from './retentionRules.ts';
 
-/** As a cutoff: no event is removed. Before the year 1, the first of any event: safe integers go back to 1684 only. */
+/** The cutoff that removes no event. It is before the year 1, the earliest of events; safe integers reach only to 1684. */
 export const nothingRemoved = -(2 ** 62);
-/** As a cutoff: every event is removed. After the year 9999, the last that a deletion can name. */
+/** The cutoff that removes every event. It is after the year 9999, the latest that a deletion can name. */
 export const everythingRemoved = 2 ** 62;
 
-/** Deletions by token by project. */
+/** Deletions by project and token. */
 export type DeletionsByProject = Map<string, Map<number, EventDeletion>>;
 
 /**
- * Which events of files are removed, by rules of age and by deletions. Of one project's events of a source in one file
- * it is always those before one moment, the *cutoff*: microseconds since 1970, `nothingRemoved` or `everythingRemoved`.
- * Files say with `clearedTo` which deletions are carried out in them.
+ * Decides which events of files are removed, by retention rules and deletions. For each file, source and project these are
+ * the events before the *cutoff*: microseconds since 1970, `nothingRemoved` or `everythingRemoved`. Deletions
+ * up to the token `clearedTo` of a file were already applied to it.
  */
 export class Cutoffs {
   readonly rules: RetentionRules;
@@ -31,7 +31,7 @@ export class Cutoffs {
     );
   }
 
-  /** The deletions that concern the project's events of the source in a file that is cleared to `clearedTo`. */
+  /** The deletions that still affect events of the project and source in a file with this `clearedTo`. */
   deletionsOf(source: string, project: string, clearedTo: number): readonly EventDeletion[] {
     return this.#deletions.flatMap((deletions) => {
       const ofProject = deletions.get(project);
@@ -50,12 +50,12 @@ export class Cutoffs {
     return cutoff;
   }
 
-  /** The cutoff of projects that have none of their own. */
+  /** The cutoff of projects without their own rules and deletions. */
   othersCutoff(source: string, nowMicros: number): number {
     return this.kept(this.rules.effective(source, null).days, nowMicros);
   }
 
-  /** Projects that may have another cutoff than others in a file that is cleared to `clearedTo`. */
+  /** Projects that may have their own cutoff in a file with this `clearedTo`. */
   *ownProjects(source: string, clearedTo: number): Iterable<string> {
     const own = this.rules.ownOf(source);
     yield* own.keys();
@@ -65,7 +65,7 @@ export class Cutoffs {
     }
   }
 
-  /** The cutoff by age alone. */
+  /** The cutoff by age only. */
   protected kept(days: number, nowMicros: number): number {
     return oldestKeptMicros(days, nowMicros) ?? nothingRemoved;
   }

@@ -17,7 +17,7 @@ const deletionOf = (token: number, more: Partial<EventDeletion> = {}): EventDele
 });
 
 describe('removals', () => {
-  it('by age move with the clock, and leave what has no retention', () => {
+  it('by age move with the clock, and keep events without retention', () => {
     const rules = ruleOf(10);
     rules.set({ source: null, project: 'q', days: 0 });
     const removals = new Removals(rules);
@@ -27,7 +27,7 @@ describe('removals', () => {
     expect(removals.othersCutoff('s', now)).toBe(90 * dayMicros);
   });
 
-  it('on request concern files that came before, of the project and the source', () => {
+  it('on request affect earlier files of the project and the source', () => {
     const removals = new Removals(ruleOf(0), [deletionOf(7), deletionOf(9, { source: 's', beforeMicros: 5 })]);
     expect(removals.lastToken).toBe(9);
     expect(removals.cutoff('s', 'p', 6, now)).toBe(everythingRemoved);
@@ -39,13 +39,13 @@ describe('removals', () => {
     expect([...removals.ownProjects('t', 8)]).toEqual([]);
   });
 
-  it('have the later of age and request decide', () => {
+  it('use the later cutoff of age and request', () => {
     const removals = new Removals(ruleOf(10), [deletionOf(7, { beforeMicros: 95 * dayMicros })]);
     expect(removals.cutoff('s', 'p', 0, now)).toBe(95 * dayMicros);
     expect(removals.cutoff('s', 'p', 0, now + 8 * dayMicros)).toBe(98 * dayMicros);
   });
 
-  it('on request are asked for no more when they are settled, and still say where data begins', () => {
+  it('on request are not checked when they are settled, but still tell where data begins', () => {
     const deletions = [deletionOf(7), deletionOf(9, { source: 's', beforeMicros: 5 })] as const;
     const removals = new Removals(ruleOf(0), deletions);
     for (const deletion of deletions) {
@@ -63,7 +63,7 @@ describe('removals', () => {
     expect([removals.inForce, removals.cutoff('s', 'p', 0, now)]).toEqual([[deletions[0]], everythingRemoved]);
   });
 
-  it('on request cost nothing where thousands are settled', () => {
+  it('on request cost nothing even if thousands are settled', () => {
     const removals = new Removals(ruleOf(0));
     for (let n = 1; n <= 10_000; n++) {
       const deletion = deletionOf(n, { project: `p${n % 100}` });
@@ -75,7 +75,7 @@ describe('removals', () => {
     expect(removals.inForce).toEqual([]);
   });
 
-  it('say that nothing is to be looked at only where that is so', () => {
+  it('are empty only if nothing can be removed', () => {
     expect(new Removals(ruleOf(0)).leavesAll(['s'])).toBe(true);
     expect(new Removals(ruleOf(1)).leavesAll(['s'])).toBe(false);
     expect(new Removals(ruleOf(0), [deletionOf(1)]).leavesAll(['s'])).toBe(false);
@@ -89,7 +89,7 @@ describe('removals', () => {
 });
 
 describe('where data begins', () => {
-  it('is told of each project by itself', () => {
+  it('is known for each project', () => {
     const removals = new Removals(ruleOf(10), [
       deletionOf(7),
       deletionOf(8, { project: 'q', beforeMicros: 97 * dayMicros }),
@@ -102,12 +102,12 @@ describe('where data begins', () => {
     expect(new Removals(ruleOf(10)).varies('s')).toBe(false);
   });
 
-  it('is not later than a deletion of what comes later, since what is stored afterwards stays', () => {
+  it('is not after the request of a deletion, because events stored later stay', () => {
     const removals = new Removals(ruleOf(0), [deletionOf(7, { beforeMicros: now + 1000 * dayMicros })]);
     expect(removals.begins('s', 'p', now + dayMicros)).toBe(now);
   });
 
-  it('differs by project also where rules of its own have gone that took events out', () => {
+  it('still differs by project after the project's own rules were removed', () => {
     const rules = ruleOf(0);
     rules.set({ source: null, project: 'p', days: 10 });
     const removals = new Removals(rules);
@@ -118,7 +118,7 @@ describe('where data begins', () => {
     expect(removals.varies('s')).toBe(false);
   });
 
-  it('does not move back where retention is made longer or switched off', () => {
+  it('does not move back if retention is made longer or switched off', () => {
     const rules = ruleOf(0);
     rules.set({ source: 's', project: null, days: 10 });
     const removals = new Removals(rules);
@@ -131,7 +131,7 @@ describe('where data begins', () => {
     expect(removals.begins('t', 'p', now)).toBe(nothingRemoved);
   });
 
-  it('of a project that gets rules of its own is what it was, and goes its own way from then on', () => {
+  it('stays the same when a project gets its own rules, and then follows them', () => {
     const rules = ruleOf(10);
     const removals = new Removals(rules);
     removals.mark([{ source: 's', project: null, micros: 90 * dayMicros }]);

@@ -6,25 +6,26 @@ import type { RetentionRules } from './retentionRules.ts';
 const noMarks: ReadonlyMap<string | null, number> = new Map();
 
 /**
- * What is not to be seen any more, by age or on request (streams.md, "Retention"), in files that are served.
+ * Decides which events queries must no longer see, by retention or deletion (streams.md, "Retention").
  *
- * Deletions are kept for good, and cost a query nothing once no file that is served holds an event of them: only those
- * *in force* are asked for cutoffs. Where data begins because of all of them is known by project.
+ * Deletions are stored for good. Only those *in force*, of which a file that queries read still holds events, are checked
+ * for cutoffs, so the others cost queries nothing. The times at which data begins because of any deletion are kept by
+ * project.
  */
 export class Removals extends Cutoffs {
-  /** The same of files that are set aside: with every deletion there ever was. */
+  /** The same for quarantined files, with all deletions ever made. */
   readonly ofSetAside: Cutoffs;
   readonly #inForce: DeletionsByProject;
   readonly #settled: DeletionsByProject = new Map();
-  /** From when on nothing was deleted on request: micros by source (null for all) by project. */
+  /** By project and source (null for all): the time from which on nothing was deleted. Microseconds. */
   readonly #begins = new Map<string, Map<string | null, number>>();
-  /** Sources of which some project's events were deleted; null for all. */
+  /** Sources with deleted events of any project; null for all. */
   readonly #deletedOf = new Set<string | null>();
-  /** Micros by project (null for those without rules of their own) by source. */
+  /** Marks by source and project (null for projects without their own rules). Microseconds. */
   readonly #marks = new Map<string, Map<string | null, number>>();
   #lastToken = 0;
 
-  /** All of the deletions are in force. */
+  /** All given deletions are in force. */
   constructor(rules: RetentionRules, deletions: readonly EventDeletion[] = [], marks: readonly RetentionMark[] = []) {
     const inForce: DeletionsByProject = new Map();
     super(rules, [inForce]);
@@ -34,12 +35,12 @@ export class Removals extends Cutoffs {
     this.mark(marks);
   }
 
-  /** Whether there is nothing to look at. */
+  /** Whether no rule and no deletion in force can remove anything. */
   get isEmpty(): boolean {
     return this.rules.isOff && this.#inForce.size === 0;
   }
 
-  /** Whether nothing of these sources is removed, nor was ever taken out. */
+  /** Whether no event of these sources is removed or was ever removed. */
   alwaysLeftAll(sources: readonly string[]): boolean {
     return (
       this.leavesAll(sources) && sources.every((source) => !this.#marks.has(source) && !this.#wasDeletedOf(source))
@@ -59,24 +60,24 @@ export class Removals extends Cutoffs {
     return [...this.#inForce.values()].flatMap((ofProject) => [...ofProject.values()]);
   }
 
-  /** In force from now on, be it a new one or one that is in force again. */
+  /** Puts a deletion in force, whether it is new or was settled. */
   add(deletion: EventDeletion): void {
     const { token, project, source, beforeMicros, requestedMicros } = deletion;
     move(deletion, this.#settled, this.#inForce);
     this.#lastToken = Math.max(this.#lastToken, token);
     this.#deletedOf.add(source);
     const ofProject = this.#begins.get(project) ?? new Map<string | null, number>();
-    // What is stored after a deletion is kept, so that a `before` of later says nothing of those times.
+    // Events stored after the deletion are kept, so times after the request are not affected even if `before` is later.
     const micros = Math.min(beforeMicros ?? requestedMicros, requestedMicros);
     this.#begins.set(project, ofProject.set(source, Math.max(micros, ofProject.get(source) ?? nothingRemoved)));
   }
 
-  /** Not in force any more: no file that a statement reads, or may read from now on, holds an event of it. */
+  /** Ends the force of a deletion, because no file that statements can read holds its events. */
   settle(deletion: EventDeletion): void {
     move(deletion, this.#inForce, this.#settled);
   }
 
-  /** Notes how far retention was carried out. */
+  /** Records up to which time retention has removed events. */
   mark(marks: readonly RetentionMark[]): void {
     for (const { source, project, micros } of marks) {
       const ofSource = this.#marks.get(source) ?? new Map<string | null, number>();
@@ -84,9 +85,7 @@ export class Removals extends Cutoffs {
     }
   }
 
-  /**
-   * The marks that a project takes along when it gets rules of its own: up to now it went with those that have none.
-   */
+  /** The marks that a project inherits when it gets its own rules, from the projects without rules. */
   marksOfNew(project: string): readonly RetentionMark[] {
     return [...this.#marks].flatMap(([source, ofSource]) => {
       const micros = ofSource.get(null);
@@ -95,8 +94,8 @@ export class Removals extends Cutoffs {
   }
 
   /**
-   * From when on nothing of the project's events of a source (null: of projects that have no rules of their own) was
-   * removed, by age or on request: a cutoff. What is stored afterwards may be older.
+   * The time from which on no event of the project (null: of projects without their own rules) and source was removed, as a
+   * cutoff. Events that are stored later may be older.
    */
   begins(source: string, project: string | null, nowMicros: number): number {
     const ofSource = this.#marks.get(source);
@@ -109,10 +108,10 @@ export class Removals extends Cutoffs {
     return Math.max(byAge, onRequest?.get(null) ?? nothingRemoved, onRequest?.get(source) ?? nothingRemoved);
   }
 
-  /** Whether some projects' events of the source begin later than those of others. */
+  /** Whether events of the source begin at different times for different projects. */
   varies(source: string): boolean {
     if (this.rules.ownOf(source).size > 0) return true;
-    // A project that had rules of its own keeps what was taken out by them.
+    // A project keeps the marks of its former rules.
     const ofSource = this.#marks.get(source) ?? noMarks;
     const others = ofSource.get(null) ?? nothingRemoved;
     if ([...ofSource.values()].some((micros) => micros > others)) return true;
@@ -124,7 +123,7 @@ export class Removals extends Cutoffs {
   }
 }
 
-/** Moves a deletion from one place to the other, where it stands once. */
+/** Moves a deletion from one map to the other. */
 function move(deletion: EventDeletion, from: DeletionsByProject, to: DeletionsByProject): void {
   const { project, token } = deletion;
   const left = from.get(project);

@@ -1,10 +1,10 @@
 /**
- * Up to where retention has taken events out of files: also where they are kept for longer by now, those before it
- * are not there any more.
+ * The time up to which retention has removed events from files. These events stay missing even if the rule was made
+ * longer since.
  */
 export interface RetentionMark {
   readonly source: string;
-  /** Null: projects without rules of their own. */
+  /** Null: projects without their own rules. */
   readonly project: string | null;
   /** Microseconds since 1970. */
   readonly micros: number;

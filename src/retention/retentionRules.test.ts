@@ -31,7 +31,7 @@ describe('retention rules', () => {
     expect(rules.list()).toEqual([]);
   });
 
-  it('know every project that they treat apart', () => {
+  it('know every project with its own rules', () => {
     const name = fc.constantFrom(null, 'a', 'b', 'c');
     const rule = fc.record({ source: name, project: name, days: fc.integer({ min: 0, max: 3 }) });
     fc.assert(
@@ -50,7 +50,7 @@ describe('retention rules', () => {
     );
   });
 
-  it('keep what is no older, to the minute, and everything with 0 days', () => {
+  it('keep events up to their age, to the minute, and everything with 0 days', () => {
     const now = Date.parse('2026-05-20T12:00:30.123Z') * 1000;
     expect(oldestKeptMicros(0, now)).toBeNull();
     expect(oldestKeptMicros(2, now)).toBe(Date.parse('2026-05-18T12:00:00Z') * 1000);

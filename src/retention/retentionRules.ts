@@ -1,4 +1,4 @@
-/** How long events are kept: of one source or of all (null), of one project or of all (null). */
+/** How long events of a source (null for all) and a project (null for all) are kept. */
 export interface RetentionRule {
   readonly source: string | null;
   readonly project: string | null;
@@ -6,7 +6,7 @@ export interface RetentionRule {
   readonly days: number;
 }
 
-/** What decides how long events are kept, the most specific first. */
+/** The kind of rule that applies, the most specific first. */
 export type RetentionOrigin = 'source and project' | 'project' | 'source' | 'default';
 
 export interface EffectiveRetention {
@@ -16,23 +16,23 @@ export interface EffectiveRetention {
 }
 
 export interface RetentionDefaults {
-  /** Of every source that has none of its own (`LOGMILL_RETENTION_DAYS`). 0: everything is kept. */
+  /** For sources without their own default (`LOGMILL_RETENTION_DAYS`). 0: everything is kept. */
   readonly days: number;
-  /** Of sources that have another one, by name. */
+  /** Defaults of single sources, by name. */
   readonly bySource: ReadonlyMap<string, number>;
 }
 
 const noRules: ReadonlyMap<string, number> = new Map();
 
 /**
- * The rules in force. The most specific one decides: source and project, then project, then source, then the
- * default. A project comes before a source, since it is a promise to somebody.
+ * The retention rules. The most specific one applies: source and project, then project, then source, then the default. A
+ * rule of a project precedes one of a source, because it is a promise to a customer.
  */
 export class RetentionRules {
   readonly #defaults: RetentionDefaults;
-  /** Days by project (null for all) by source (null for all). */
+  /** Days by source (null for all) and project (null for all). */
   readonly #rules = new Map<string | null, Map<string | null, number>>();
-  /** What `ownOf` gave, until a rule changes. */
+  /** Results of `ownOf`, until a rule changes. */
   #own = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(defaults: RetentionDefaults, rules: readonly RetentionRule[] = []) {
@@ -53,7 +53,7 @@ export class RetentionRules {
     );
   }
 
-  /** The days of exactly this rule; null where there is none. */
+  /** The days of exactly this rule; null if there is none. */
   find(source: string | null, project: string | null): number | null {
     return this.#rules.get(source)?.get(project) ?? null;
   }
@@ -71,7 +71,7 @@ export class RetentionRules {
     this.#own = new Map();
   }
 
-  /** Of a project without rules of its own where it is null. */
+  /** The applicable rule. `project` is null for projects without their own rules. */
   effective(source: string, project: string | null): EffectiveRetention {
     if (project !== null) {
       const both = this.find(source, project);
@@ -103,8 +103,8 @@ const dayMicros = 86_400_000_000;
 const minuteMicros = 60_000_000;
 
 /**
- * The first moment that is kept, microseconds since 1970; null where everything is. It moves on once a minute,
- * so that ingestion, queries and removal mean the same moment, and a query's text stays the same for a while.
+ * The earliest time that is kept, in microseconds since 1970; null if everything is kept. It moves once a minute, so that
+ * ingestion, queries and removal agree, and the text of a query stays the same for a while.
  */
 export function oldestKeptMicros(days: number, nowMicros: number): number | null {
   if (days === 0) return null;

@@ -2,11 +2,11 @@ import type { AuditOf } from '../audit/auditTrail.ts';
 import type { RetentionMark } from './retentionMark.ts';
 import type { RetentionRule } from './retentionRules.ts';
 
-/** Keeps retention rules. An adapter must resolve when a change is durable. */
+/** Stores retention rules. An adapter must resolve when a change is durable. */
 export interface RetentionStore {
   load(): Promise<readonly RetentionRule[]>;
   loadMarks(): Promise<readonly RetentionMark[]>;
-  /** Sets rules, or, where `days` is null, takes them away, and moves marks on: all of it or nothing. */
+  /** Sets rules, or removes them if `days` is null, and advances marks. All or nothing. */
   change(
     rules: readonly RetentionRuleChange[],
     marks: readonly RetentionMark[],

@@ -8,7 +8,7 @@ const presence = (column: string, ...path: string[]): HotColumn => ({ column, pa
 
 const context = { application: 's', module: 's', function: 's', file: 's', line: 'n', pid: 's' } as const;
 
-/** The nine streams of service.txt with the shapes of streams.md. Hot columns are ours. */
+/** The nine streams of service.txt with the shapes of streams.md. The typed columns are our choice. */
 export const builtinSources: readonly Source[] = [
   {
     name: 'edge_logs',

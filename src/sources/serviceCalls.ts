@@ -2,9 +2,9 @@ import { shapeOf } from './shape.ts';
 import type { Source } from './source.ts';
 
 /**
- * The calls of endpoints of this service, as events: one for each sort of call in half a minute, and
- * one for each slow call. Written by the service alone: it is no declared stream, so nobody can send
- * to it, and only the service's own endpoints (`svc.calls`, `svc.slow`) can name it.
+ * Calls of endpoints as events: one for each kind of call in half a minute, and one for each slow call. Only the service
+ * writes them. The source is not declared, so nobody can send events to it, and only the service's own endpoints
+ * (`svc.calls`, `svc.slow`) can read it.
  */
 export const serviceCalls: Source = {
   name: 'svc_calls',
@@ -35,11 +35,11 @@ export const serviceCalls: Source = {
   ],
 };
 
-/** Days that those events are kept where nobody says otherwise: usage grows also where everything else is kept. */
+/** Default retention of these events in days. Without it usage would grow forever if other events are kept forever. */
 export const serviceCallsDays = 90;
 
 /**
- * The project of those events. A project that a token is restricted to has no control characters, so
- * this one is in nobody's reach even where a check of the scope were missed.
+ * The project of these events. Tokens cannot be restricted to a project with control characters, so no restricted token
+ * could read it even if a scope check were missing.
  */
 export const serviceProject = '\u001fservice';

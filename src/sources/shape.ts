@@ -1,4 +1,4 @@
-/** The declared form of a nested value. Every object may be missing; unknown members may appear. */
+/** The declared form of a nested value. Any object may be missing, and unknown members may occur. */
 export type Shape =
   | { readonly kind: 'object'; readonly members: Readonly<Record<string, Shape>> }
   | { readonly kind: 'array'; readonly element: Shape }
@@ -26,7 +26,7 @@ function isArrayNotation(notation: Notation): notation is readonly [Notation] {
   return Array.isArray(notation);
 }
 
-/** The shape at a path below `shape`, or undefined where nothing is declared. */
+/** The shape at a path below `shape`; undefined if nothing is declared there. */
 export function shapeAt(shape: Shape, path: readonly string[]): Shape | undefined {
   let at: Shape | undefined = shape;
   for (const step of path) {

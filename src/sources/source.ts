@@ -1,21 +1,19 @@
 import type { Shape } from './shape.ts';
 
-/** Where an event of a source carries its project (streams.md, "Matching field of the project"). */
+/** The member of an event that names its project (streams.md, "Matching field of the project"). */
 export type ProjectField = { readonly kind: 'column' } | { readonly kind: 'metadata'; readonly member: string };
 
 /**
- * A member of `metadata` that is stored a second time as a typed column, because queries touch it
- * most (design: hot columns).
+ * A typed column: a member of `metadata` that is also stored as a column, because queries often read it.
  *
- * - `string`: the column holds the text where the member is a JSON string.
- * - `int64`: the column holds the number where the member is a JSON number with an integer value within 64 bits.
- * - `float64`: the column holds the number where the member is a JSON number that has a fraction or is at most 2^53 - 1.
- * - `presence`: the column holds TRUE where the member is a JSON object; with an empty path, where the event has metadata.
+ * - `string`: the text of a JSON string.
+ * - `int64`: a JSON number with an integer value within 64 bits.
+ * - `float64`: a JSON number that has a fraction or is at most 2^53 - 1.
+ * - `presence`: TRUE if the member is a JSON object or, with an empty path, if the event has metadata.
  *
- * In every kind the column is NULL where the member is missing or null (for `presence` also an
- * empty array, which unnests to nothing). A member that is neither absent nor of the kind makes
- * the event *irregular* at this path: the column is NULL and the fact is recorded for the file,
- * source and project, so that queries read `metadata` there instead.
+ * The column is NULL if the member is missing or null (for `presence`, also if it is an empty array, which unnests to
+ * nothing). Any other member makes the event *irregular* at this path: the column is NULL, and the fact is recorded for
+ * the file, source and project, so that queries read `metadata` there instead.
  */
 export interface HotColumn {
   readonly column: string;
@@ -27,12 +25,12 @@ export interface HotColumn {
 export interface Source {
   readonly name: string;
   readonly projectField: ProjectField;
-  /** Known members of metadata; unknown ones may appear at any level. */
+  /** Known members of metadata. Unknown ones may occur at any level. */
   readonly shape: Extract<Shape, { kind: 'object' }>;
   readonly hotColumns: readonly HotColumn[];
 }
 
-/** The identity of a path in facts about irregular events. */
+/** The key of a path in records of irregular events. */
 export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }

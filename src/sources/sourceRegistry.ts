@@ -1,6 +1,6 @@
 import type { Source } from './source.ts';
 
-/** Where a source or an alias was declared. */
+/** The place where a source or an alias was declared. */
 export type SourceOrigin = 'builtin' | 'configuration' | 'added';
 
 export interface RegisteredSource {
@@ -10,20 +10,20 @@ export interface RegisteredSource {
 }
 
 /**
- * The sources of a running service. They can become more while it runs, never fewer; whoever was given
- * `byName` sees those that are added.
+ * The sources of a running service. Sources can be added but not removed. `byName` is live: it includes sources that are
+ * added later.
  */
 export class SourceRegistry {
   readonly #registered = new Map<string, RegisteredSource>();
   readonly #byName = new Map<string, Source>();
-  /** Name of the source by alias; those of the configuration cannot be changed while the service runs. */
+  /** Sources by alias. Aliases of the configuration cannot change while the service runs. */
   readonly #aliases = new Map<string, { readonly source: string; readonly origin: SourceOrigin }>();
 
   get byName(): ReadonlyMap<string, Source> {
     return this.#byName;
   }
 
-  /** A source of this name that is there already stays as it is. */
+  /** Adds a source. An existing one with the same name is not replaced. */
   add(registered: RegisteredSource): void {
     const { name } = registered.source;
     if (this.#registered.has(name)) return;
@@ -31,7 +31,7 @@ export class SourceRegistry {
     this.#byName.set(name, registered.source);
   }
 
-  /** An alias that is there already stays as it is. */
+  /** Adds an alias. An existing one is not replaced. */
   addAlias(alias: string, source: string, origin: SourceOrigin): void {
     if (!this.#aliases.has(alias)) this.#aliases.set(alias, { source, origin });
   }
@@ -40,7 +40,7 @@ export class SourceRegistry {
     this.#aliases.delete(alias);
   }
 
-  /** The source of this exact name or alias (streams.md: aliases match exactly). */
+  /** The source with exactly this name or alias (streams.md: aliases match exactly). */
   find(name: string): Source | undefined {
     return this.#byName.get(name) ?? this.#byName.get(this.#aliases.get(name)?.source ?? '');
   }
@@ -54,7 +54,7 @@ export class SourceRegistry {
     return [...this.#registered.values()];
   }
 
-  /** The other names of a source, only those of one origin where one is given. */
+  /** The aliases of a source; only those of `origin`, if it is given. */
   aliasesOf(name: string, origin?: SourceOrigin): readonly string[] {
     return [...this.#aliases]
       .filter(([, alias]) => alias.source === name && (origin === undefined || alias.origin === origin))

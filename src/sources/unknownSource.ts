@@ -1,7 +1,7 @@
 import { ServiceError } from '../core/errors.ts';
 import { nearestName } from '../core/nearestName.ts';
 
-/** `source.unknown` for a name that none of the sources has; `parameter` is where it was given, if not as a part of the path. */
+/** Makes `source.unknown` with the nearest name. `parameter` is the parameter that had the name, if it was not in the path. */
 export function unknownSource(name: string, names: readonly string[], parameter?: string): ServiceError {
   const value = name.slice(0, 100);
   const nearest = nearestName(name, names);
