@@ -89,7 +89,7 @@ const restored = () =>
     ]),
   );
 
-it('restores every file unchanged, in the places that the service uses', async () => {
+it('gives back every file as it was, in the places where the service looks for them', async () => {
   await writeBackup({ reader: state(first), folder: folder(), randomness });
   const manifest = await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
   expect(manifest.events).toBe(7);
@@ -97,7 +97,7 @@ it('restores every file unchanged, in the places that the service uses', async (
   expect(readdirSync(root).sort()).toEqual(['backup', 'data']);
 });
 
-it('keeps sealed files of an earlier backup, and removes files that are no longer needed', async () => {
+it('keeps the sealed files that an earlier backup has, and clears away what is needed no more', async () => {
   await writeBackup({ reader: state(first), folder: folder(), randomness });
   const later = state(second);
   const written = await writeBackup({ reader: later, folder: folder(), randomness });
@@ -109,7 +109,7 @@ it('keeps sealed files of an earlier backup, and removes files that are no longe
   expect(restored()).toEqual(second);
 });
 
-it('copies a sealed file again if it was damaged in the folder, or differs despite its name', async () => {
+it('takes a sealed file anew that was damaged in the folder, or is another one of the same name', async () => {
   const { manifest } = await writeBackup({ reader: state(first), folder: folder(), randomness });
   const sealed = manifest.files.find(({ kind }) => kind === 'sealed');
   writeFileSync(join(folder(), sealed?.path ?? ''), 'old evenXs');
@@ -122,7 +122,7 @@ it('copies a sealed file again if it was damaged in the folder, or differs despi
   expect(restored()['sealed-1.duckdb']).toBe('new events');
 });
 
-it('keeps the earlier backup intact when a later one is interrupted', async () => {
+it('keeps the earlier backup whole when a later one is broken off', async () => {
   await writeBackup({ reader: state(first), folder: folder(), randomness });
   const before = filesIn(folder());
   const broken = state(second, 1_800_000_000_000, 'sealed-2.duckdb');
@@ -137,7 +137,7 @@ it('keeps the earlier backup intact when a later one is interrupted', async () =
   expect((await checkBackup(folder())).files).toHaveLength(3);
 });
 
-it('is not a backup before it is complete', async () => {
+it('is no backup before all of it is there', async () => {
   const broken = state(first, 1, 'active-2.duckdb.wal');
   await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow(
     /arrived with.* contains no backup\.$/,
@@ -149,7 +149,7 @@ it('is not a backup before it is complete', async () => {
   expect(filesIn(folder())).toEqual([]);
 });
 
-it('marks its folder as unfinished while it is, even after the process was killed', async () => {
+it('says in its folder that it is unfinished for as long as it is, also where it was killed meanwhile', async () => {
   const reader = state(first);
   let copy: readonly string[] = [];
   const open: BackupReader['open'] = async (file) => {
@@ -189,7 +189,7 @@ it.each(Object.keys(first))(
   },
 );
 
-it('restores only regular files of the size in the manifest, no links and no pipes', async () => {
+it('restores regular files alone: no link, no pipe, nothing longer than the manifest says', async () => {
   await writeBackup({ reader: state(first), folder: folder(), randomness });
   const manifest = await readManifest(folder());
   const stored = manifest?.files.find(({ name }) => name === 'sealed-1.duckdb')?.path ?? '';
@@ -224,7 +224,7 @@ it('restores only regular files of the size in the manifest, no links and no pip
   renameSync(join(folder(), 'sealed'), join(root, 'elsewhere'));
   symlinkSync(join(root, 'elsewhere'), join(folder(), 'sealed'));
   await refused('must be a folder, but it is a link or a file');
-  await expect(writeBackup(reader: state(first), folder: folder(), randomness )).rejects.toThrow(
+  await expect(writeBackup({ reader: state(first), folder: folder(), randomness })).rejects.toThrow(
     'is a link or a file',
   );
   rmSync(join(folder(), 'sealed'));
@@ -233,7 +233,7 @@ it('restores only regular files of the size in the manifest, no links and no pip
   await refused('manifest.json is a symbolic link');
 });
 
-it('restores only to an empty folder', async () => {
+it('restores only to a folder of its own', async () => {
   await writeBackup({ reader: state(first), folder: folder(), randomness });
   await mkdir(dataDir());
   writeFileSync(join(dataDir(), 'precious'), 'x');
@@ -244,7 +244,7 @@ it('restores only to an empty folder', async () => {
   expect(restored()).toEqual(first);
 });
 
-it('writes only to an empty folder or one with a backup', async () => {
+it('writes only to an empty folder or one of a backup', async () => {
   await mkdir(folder());
   writeFileSync(join(folder(), 'holiday.jpg'), 'x');
   await expect(writeBackup({ reader: state(first), folder: folder(), randomness })).rejects.toThrow('holiday.jpg');

@@ -24,7 +24,7 @@ export const backupFileSchema = z
     /** Last change of the file, milliseconds since 1970. */
     modified_ms: z.int().min(0),
   })
-  .refine(({ name, kind }) => names[kind].test(name), 'has a name that does not match its kind');
+  .refine(({ name, kind }) => names[kind].test(name), 'has a name that no file of its kind has');
 
 export type BackupFile = Readonly<z.infer<typeof backupFileSchema>>;
 

@@ -29,7 +29,7 @@ function opened() {
 
 const bytesOf = async (stream: Readable) => Buffer.concat(await stream.toArray()).toString();
 
-it('opens files only for the token that began the backup', async () => {
+it('gives the files of a state to the token that began it, and to no other', async () => {
   const { sessions } = opened();
   const { id } = await sessions.begin('a');
   const unknown = { code: 'backup.unknown', status: 404 };
@@ -41,7 +41,7 @@ it('opens files only for the token that began the backup', async () => {
   await expect(sessions.open(id, 'store.sqlite', 'a')).rejects.toMatchObject(unknown);
 });
 
-it('drops a backup when nothing is read for a while, but not during a read', async () => {
+it('lets go of a state when nothing of it is read for a while, but not while something is', async () => {
   const { sessions, timer, kept } = opened();
   const { id } = await sessions.begin('a');
   timer.advanceMs(backupIdleMsMax - 1);
@@ -57,7 +57,7 @@ it('drops a backup when nothing is read for a while, but not during a read', asy
   await expect(sessions.open(id, 'store.sqlite', 'a')).rejects.toMatchObject({ code: 'backup.unknown' });
 });
 
-it('keeps at most two backups, and none after close', async () => {
+it('keeps two states at most, and none after it is closed', async () => {
   const { sessions, kept } = opened();
   const begun = await Promise.allSettled([sessions.begin('a'), sessions.begin('a'), sessions.begin('b')]);
   expect(begun.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);

@@ -7,7 +7,7 @@ import type { Timer } from '../core/timer.ts';
 import type { BackupContents, BackupFile, BackupReader } from './backupContents.ts';
 
 export interface BackupSessionsOptions {
-  /** Captures the state of the running service. */
+  /** Takes a state of the running service. */
   readonly take: () => Promise<BackupReader>;
   readonly clock: Clock;
   readonly timer: Timer;

@@ -41,8 +41,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     await syncFolder(unfinished);
     await refuseFilled(dataDir);
     // Makes room for the rename. Fails if the folder has been filled in the meantime.
-    await rmdir(dataDir).catch((error: unknown) => 
-      if (codeOf(error) !== 'ENOENT') throw error;);
+    await rmdir(dataDir).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
     await rename(unfinished, dataDir);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });

@@ -157,7 +157,7 @@ async function refuseIncomplete(folder: string, files: readonly StoredFile[]): P
 async function removeWritten(folder: string, written: readonly string[]): Promise<void> {
   await Promise.allSettled(written.map((path) => rm(join(folder, path), { recursive: true, force: true })));
   await rmdir(join(folder, sealedFolder)).catch(() => {
-    // It contains files of an earlier backup, or does not exist yet.
+    // It holds files of an earlier backup, or was not made yet.
   });
 }
 

@@ -107,7 +107,7 @@ describe('where data begins', () => {
     expect(removals.begins('s', 'p', now + dayMicros)).toBe(now);
   });
 
-  it('still differs by project after the project's own rules were removed', () => {
+  it('still differs by project after a project lost its own rules', () => {
     const rules = ruleOf(0);
     rules.set({ source: null, project: 'p', days: 10 });
     const removals = new Removals(rules);
