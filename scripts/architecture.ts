@@ -23,12 +23,10 @@ const layers: readonly (readonly string[])[] = [
   ['cli'],
 ];
 
-/**
- * Imports against the order that are meant. Each names the importing file, the imported room and why.
- */
+/** Imports against the order that are intended: the importing file, the imported room and the reason. */
 export const importExceptions: readonly { readonly file: string; readonly room: string; readonly why: string }[] = [];
 
-/** Circles of imports that are meant, and why. Imports of types count. */
+/** Import cycles that are intended, with the reason. Type imports count. */
 export const importCircles: readonly { readonly files: readonly string[]; readonly why: string }[] = [
   {
     files: ['expressionNodes', 'nodes', 'pipeNodes', 'typeNodes'].map((name) => `src/googlesql/syntax/${name}.ts`),
@@ -36,7 +34,10 @@ export const importCircles: readonly { readonly files: readonly string[]; readon
   },
 ];
 
-/** Product files outside an engine that may import it, and why: everything else knows the port (ports/storageEngine.ts). */
+/**
+ * Product files outside an engine that may import it, with the reason: everything else knows only the port
+ * (ports/storageEngine.ts).
+ */
 export const engineImporters: readonly { readonly file: string; readonly why: string }[] = [
   { file: 'src/start/openEngine.ts', why: 'it chooses the engine' },
   { file: 'src/start/standbyEngine.ts', why: 'it starts the process of the engine ahead' },
@@ -45,7 +46,7 @@ export const engineImporters: readonly { readonly file: string; readonly why: st
   { file: 'src/start/doctor/readThrough.ts', why: 'it reads event files that no service has open' },
 ];
 
-/** Files outside src/start/ that may read process.env, and why. */
+/** Files outside src/start/ that may read process.env, with the reason. */
 export const environmentReaders: readonly { readonly file: string; readonly why: string }[] = [
   { file: 'src/http/openapi/codeSamples.ts', why: 'it writes examples that read it' },
 ];
@@ -109,7 +110,7 @@ function textProblems(file: string, text: string): readonly string[] {
   }
   const base = file.slice(file.lastIndexOf('/') + 1).replace(/\..*$/, '');
   if (/^(utils?|helpers?|common|misc)$/i.test(base))
-    problems.push(`${file}: is named after nothing; name it after its main export`);
+    problems.push(`${file}: has a name that says nothing; name it after its main export`);
   return problems;
 }
 
@@ -158,8 +159,8 @@ function importProblem(file: string, target: string): string | undefined {
   }
   const from = roomOf(file);
   const to = roomOf(target);
-  if (from === undefined) return `${file}: lies in no known room`;
-  if (to === undefined) return `${file}: imports ${target}, which lies in no known room`;
+  if (from === undefined) return `${file}: is in no known room`;
+  if (to === undefined) return `${file}: imports ${target}, which is in no known room`;
   if (!isTest(file) && isTest(target)) return `${file}: imports the test file ${target}`;
   if (from.name === to.name) return undefined;
   if (to.name.startsWith('engines/') && to.layer < from.layer) return engineProblem(file, target);

@@ -20,7 +20,9 @@ const parts = {
   page: 'bench/suite/page.ts',
 };
 if (first !== undefined && !first.startsWith('-') && !(first in parts)) {
-  fail(`There is no part "${first}". Parts: ${Object.keys(parts).join(', ')}; none for the whole suite.`);
+  fail(
+    `There is no part "${first}". The parts are ${Object.keys(parts).join(', ')}. Name no part to run the whole suite.`,
+  );
 }
 const [file, args] = first in parts ? [parts[first], rest] : ['bench/suite/suite.ts', process.argv.slice(2)];
 // Where packages are found from, as they are from the sources.
@@ -30,4 +32,4 @@ mkdirSync(folder, { recursive: true });
 const isBuilt = run(process.execPath, [join(root, 'scripts', 'bundleBench.mjs'), file, bundle]) === 0;
 if (isBuilt) process.exitCode = run(process.execPath, ['--enable-source-maps', bundle, ...args]);
 rmSync(folder, { recursive: true, force: true });
-if (!isBuilt) fail('The measuring program could not be built; the messages are above.');
+if (!isBuilt) fail('The benchmark program could not be built. The messages are above.');

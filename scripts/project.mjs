@@ -1,5 +1,5 @@
-// What the chores of this package share: where it lies, how a step is run, when it must be installed or built.
-// Plain JavaScript of an old dialect, because it also runs on Node versions that the product refuses.
+// Shared by the scripts of this package: its folder, running a step, installing and building. Plain JavaScript of an
+// old dialect, because it also runs on Node versions that the product rejects.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Ends the process with a sentence on Node versions that the product does not run on. */
+/** Ends the process with a message on Node versions that the product does not support. */
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
   fail(
     `Logmill needs Node.js 20.19 or newer; this is ${process.versions.node}. ` +
-      'Install a newer one (https://nodejs.org/en/download) and run the command again.',
+      'Install a newer version (https://nodejs.org/en/download) and run the command again.',
   );
 }
 
@@ -31,26 +31,26 @@ export function run(command, args, options = {}) {
   return result.status === null ? 1 : result.status;
 }
 
-/** The path of a development tool's command. */
+/** The path of a development tool. */
 export function tool(name) {
   return join(root, 'node_modules', '.bin', name);
 }
 
 /**
- * Runs `npm ci` unless every package of package-lock.json is there in its version. Compared by
- * content: a fresh checkout has new file times, and a complete folder must not need the network.
+ * Runs `npm ci` unless every package of package-lock.json is installed in its version. Compares contents: a fresh
+ * checkout has new file times, and a complete folder must not need the network.
  */
 export function installIfNeeded() {
   const missing = missingPackages();
   if (missing.length === 0) return;
-  console.log(`Installing packages (${missing.length} missing or of another version, such as ${missing[0]}) ...`);
+  console.log(`Installing packages (missing or outdated: ${missing.length}, such as ${missing[0]}) ...`);
   const npm = process.env.npm_execpath;
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   const code = npm === undefined ? run('npm', args) : run(process.execPath, [npm, ...args]);
   if (code !== 0) {
     fail(
-      `"npm ci" failed with exit code ${code}; its messages are above. ` +
-        'Most often the package registry cannot be reached: check the network or the proxy, then run the command again.',
+      `"npm ci" failed with exit code ${code}. Its messages are above. ` +
+        'If the package registry cannot be reached, check the network or the proxy, then run the command again.',
     );
   }
 }
@@ -67,24 +67,27 @@ function missingPackages() {
 /** Bundles src/ into dist/ when a source changed since the last build. */
 export function buildIfNeeded() {
   removeLeftBuilds(root);
-  // Goes with the build: where several end at the same time, the stamp is that of the one that stays.
+  // Part of the build: if several builds end at the same time, the stamp is that of the last one.
   const stampFile = join(root, 'dist', '.build-stamp');
   const stamp = sourcesDigest();
   const built = existsSync(join(root, 'dist', 'cli', 'main.js'));
   if (built && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   console.log('Building ...');
-  // Built aside and moved into place, so that an interrupted build never leaves half of one.
+  // Built in a temporary folder and moved into place, so that an interrupted build never leaves half of one.
   const aside = join(root, buildAside(process.pid));
   const code = run(process.execPath, [join(root, 'scripts', 'bundle.mjs'), aside]);
   if (code !== 0) {
     rmSync(aside, { recursive: true, force: true });
-    fail('The build failed; its messages are above.');
+    fail('The build failed. Its messages are above.');
   }
   writeFileSync(join(aside, '.build-stamp'), stamp);
   putInPlace(aside, join(root, 'dist'));
 }
 
-/** The folder of a build that is under way: by machine and process, as ids of processes say nothing beyond their machine or container. */
+/**
+ * The folder of a build in progress, named by machine and process, because process ids are unique only on their machine
+ * or container.
+ */
 export function buildAside(pid) {
   return `dist-${thisHost}-${pid}.tmp`;
 }
@@ -92,12 +95,12 @@ export function buildAside(pid) {
 const thisHost = hostname().replace(/[^A-Za-z0-9.]/g, '_');
 
 /**
- * No build is needed this long, one for a run of tests neither: what is older was left, also where another process has
- * the id by now, or where the machine is another one.
+ * Longest duration of a build, including one for a test run. Older folders are leftovers, even if another process now
+ * has the id, or they are from another machine.
  */
 const buildMsMax = 24 * 3_600_000;
 
-/** Removes what builds have left aside whose processes were ended before they were done. */
+/** Removes the leftovers of builds whose processes ended early. */
 export function removeLeftBuilds(folder) {
   for (const name of readdirSync(folder)) {
     const [, host, pid] = /^dist-(?:([A-Za-z0-9._]+)-)?(\d+)\.tmp/.exec(name) || [];
@@ -112,27 +115,28 @@ function isOld(path) {
   try {
     return Date.now() - statSync(path).mtimeMs > buildMsMax;
   } catch (error) {
-    // Whose it is has moved it, or another has removed it.
+    // Its own process has moved it, or another one has removed it.
     if (error.code === 'ENOENT') return false;
     throw error;
   }
 }
 
-/** Whether a process has the id, and is another one than this. */
+/** Whether another process with this id is running. */
 function isRunning(pid) {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is somebody else's.
+    // The process belongs to another user.
     return error.code === 'EPERM';
   }
 }
 
 /**
- * Gives a folder the place of another one, if there is one. Of several processes that do so at the same time each does it
- * whole, the last one stays: nothing is removed under the name of the place, where it could be a file of another's.
+ * Moves a folder to the path of another one, if there is one. If several processes do so at the same time, each does it
+ * completely, and the last one stays. Nothing is removed under the final path, where it could belong to another
+ * process.
  */
 export function putInPlace(made, place) {
   const old = `${made}.old.tmp`;
@@ -144,7 +148,7 @@ export function putInPlace(made, place) {
   }
 }
 
-/** Whether a step was done; false where it failed with one of these codes. */
+/** Whether a step was done; false if it failed with one of these codes. */
 function unless(codes, step) {
   try {
     step();

@@ -57,7 +57,7 @@ describe('the architecture check', () => {
       "import type { B } from '../engines/duckdb/b.ts';",
       'chosen in src/start/openEngine.ts',
     ],
-    ['a room that is not known', 'src/helpers/a.ts', "import { b } from '../core/b.ts';", 'lies in no known room'],
+    ['a room that is not known', 'src/helpers/a.ts', "import { b } from '../core/b.ts';", 'is in no known room'],
     [
       'a product file that imports a test',
       'src/core/a.ts',
@@ -97,7 +97,7 @@ describe('the architecture check', () => {
     ['a set that is not declared as a table', 'src/core/a.ts', "const names = new Set(['a']);\n", 'names is mutable'],
     ['a listed state that is gone', 'src/googlesql/plan/joinSize.ts', '', 'sizes is listed'],
     ['a file that is too long', 'src/core/a.ts', '\n'.repeat(501), '501 lines'],
-    ['a file named after nothing', 'src/core/utils.ts', '', 'named after nothing'],
+    ['a file whose name says nothing', 'src/core/utils.ts', '', 'has a name that says nothing'],
   ])('finds %s', (_title, file, text, expected) => {
     expect(problemsOf({ [file]: text }).join('\n')).toContain(expected);
   });

@@ -61,7 +61,7 @@ const ofPairs =
 /** Whether the values are known to be neither NaN nor infinite. */
 const areFinite = ({ finite }: EmitContext): boolean => finite?.[0] === true;
 
-/** NaN is the greatest number to the engine; MIN and MAX both give it where it occurs. */
+/** The engine treats NaN as the greatest number, but GoogleSQL's MIN and MAX both return NaN if it occurs. */
 function leastNumber(value: string, context: EmitContext): EmittedCall {
   const call = engineAggregate('min', { args: [value] }, context);
   return {
@@ -71,7 +71,7 @@ function leastNumber(value: string, context: EmitContext): EmittedCall {
   };
 }
 
-/** JSON values have an order of their own, numbers before text. */
+/** JSON values have their own order, with numbers before text. */
 const extreme =
   (name: 'min' | 'max'): EmitAggregate =>
   (args, context) => {
@@ -82,7 +82,7 @@ const extreme =
     return `arg_${name}(${value}, ${jsonSortKey(value)})`;
   };
 
-/** The engine's arg_max leaves out rows whose value is NULL; GoogleSQL only those whose measure is. */
+/** The engine's arg_max skips rows whose value is NULL; GoogleSQL skips only those whose measure is. */
 const extremeBy =
   (name: 'min' | 'max'): EmitAggregate =>
   (args, context) => {
@@ -92,15 +92,12 @@ const extremeBy =
     return `arg_${name}_null(${value}, ${key}) FILTER (WHERE ${by} IS NOT NULL)`;
   };
 
-/**
- * SUM and AVG of FLOAT64: infinite values stay so, but a sum that grew beyond all numbers is an
- * error. OVER follows the second call as it does the first.
- */
+/** SUM and AVG of FLOAT64: infinite values stay infinite, but overflow is an error. OVER applies to both calls. */
 const floatTotal =
   (name: 'sum' | 'avg'): EmitAggregate =>
   (args, context) => {
     const call = engineAggregate(name, { args }, context);
-    // No number of rows makes more of INT64s than FLOAT64 holds.
+    // No number of INT64 rows exceeds FLOAT64.
     if (context.wholeNumbers?.[0] === true) return call;
     const tooLarge = failure(context, `${name.toUpperCase()} adds up to more than FLOAT64 holds.`);
     return {
@@ -113,7 +110,7 @@ const floatTotal =
     };
   };
 
-/** The engine fails on infinite values and NaN, with which GoogleSQL answers NaN. */
+/** For infinite values and NaN, GoogleSQL returns NaN, but the engine fails. */
 const spread =
   (name: 'stddev_samp' | 'stddev_pop' | 'var_samp' | 'var_pop'): EmitAggregate =>
   (args, context) => {
@@ -161,19 +158,22 @@ const arrayAggregate: EmitAggregate = (args, context) => {
   return limit === null ? call : { call, wrap: (list) => cut(list, limit) };
 };
 
-/** The first elements. An aggregate that reads none answers NULL; the engine's call stays, because it makes the query an aggregation. */
+/**
+ * The first elements. An aggregate that reads none returns NULL; the engine's call stays, because it makes the query an
+ * aggregation.
+ */
 const cut = (list: string, limit: number | null): string => {
   if (limit === 0) return `CASE WHEN FALSE THEN ${list} END`;
   return limit === null ? list : `(${list})[1:${limit}]`;
 };
 
-/** Values that sort by a key of their own, which cannot stand in a DISTINCT aggregate: NaN comes before every number. */
+/** Sort keys that a DISTINCT aggregate does not allow: NaN comes before every number. */
 const distinctKeys: Readonly<Record<string, (element: string) => string>> = {
   JSON: jsonSortKey,
   FLOAT64: (element) => `struct_pack(isNumber := NOT isnan(${element}), number := ${element})`,
 };
 
-/** The list in the order of the key of its elements `e`. */
+/** The list sorted by the key of its elements `e`. */
 function sortedBy(
   key: string,
   list: string,
@@ -184,7 +184,7 @@ function sortedBy(
   return `list_transform(list_sort(${keyed}, '${order.descending ? 'DESC' : 'ASC'}'), lambda e: e.v)`;
 }
 
-/** Byte strings are joined by their hexadecimal digits: the engine joins texts alone. */
+/** Joins byte strings as hexadecimal digits, because the engine joins only texts. */
 const joinedAggregate: EmitAggregate = (args, context) => {
   if (context.constants[1] === null) return failedAggregate(context, 'The delimiter of STRING_AGG must not be NULL.');
   if (context.argTypes[0]?.kind !== 'BYTES') return stringAggregate(args, context, 1);
@@ -195,7 +195,7 @@ const joinedAggregate: EmitAggregate = (args, context) => {
   return { call: joined.call, wrap: (text) => `unhex(${joined.wrap(text)})` };
 };
 
-/** `charsOfByte`: how many characters stand for each byte that is counted. */
+/** `charsOfByte`: number of characters per counted byte. */
 function stringAggregate(
   args: readonly string[],
   context: EmitContext,
@@ -216,7 +216,7 @@ function stringAggregate(
   return { call, wrap: (list) => bounded(`array_to_string(${cut(list, limit)}, ${delimiter})`) };
 }
 
-/** Byte strings as strings of bits, which the engine has none of for no bytes at all. All must have one length. */
+/** Byte strings as bit strings, of which the engine has no empty one. All must have the same length. */
 const bitwise =
   (name: 'bit_and' | 'bit_or' | 'bit_xor'): EmitAggregate =>
   (args, context) => {
@@ -237,7 +237,7 @@ const bitwise =
 
 const quantileCountMax = 10_000;
 
-/** The place of element `index` of `count` among `length` sorted values, from 1: ⌈index·length/count⌉, at least 1. */
+/** Position, from 1, of element `index` of `count` among `length` sorted values: ⌈index·length/count⌉, at least 1. */
 const quantilePlace = (index: string, length: string, count: number): string =>
   `greatest(1, (${index} * ${length} + ${count - 1}) // ${count})`;
 
@@ -255,13 +255,13 @@ function sortedValues(list: string, context: EmitContext): string {
   return sortedBy(keyOf('e'), list, { descending: false, nulls: 'first' });
 }
 
-/** All elements are picked from the sorted values; the engine's own list of quantiles is many times slower. */
+/** Picks all elements from the sorted values; the engine's own list of quantiles is many times slower. */
 const quantiles: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
   const count = quantileCount(context);
   if (count === undefined) return failedAggregate(context, badQuantileCount);
   const distinct = context.modifiers?.distinct === true ? 'DISTINCT ' : '';
-  // With RESPECT NULLS a NULL is a value like others, before all of them.
+  // With RESPECT NULLS, NULL is a value that comes before all others.
   const filter = context.modifiers?.nulls === 'respect' ? '' : ` FILTER (WHERE ${value} IS NOT NULL)`;
   const picked = `list_transform(range(0, ${count + 1}), lambda i: lm.v[${quantilePlace('i', 'len(lm.v)', count)}])`;
   return {
@@ -297,7 +297,7 @@ const quantileAt: EmitAggregate = (args, context) => {
   };
 };
 
-/** i/n as a decimal with at most six digits, or undefined where it has none. */
+/** i/n as a decimal of at most six digits; undefined if there is none. */
 function decimalShare(i: number, n: number): string | undefined {
   const scaled = (BigInt(i) * 1_000_000n) / BigInt(n);
   if (scaled * BigInt(n) !== BigInt(i) * 1_000_000n) return undefined;
@@ -305,7 +305,7 @@ function decimalShare(i: number, n: number): string | undefined {
   return `CAST('${digits.slice(0, -6)}.${digits.slice(-6)}' AS DECIMAL(7, 6))`;
 }
 
-/** Counts per value; NULL is a value, too. Ties in the order of the values. */
+/** Counts per value; NULL counts as a value. Ties are in the order of the values. */
 const topCount: EmitAggregate = (args, context) => {
   const value = argument(args, 0);
   const number = constantNumber(context, 1);

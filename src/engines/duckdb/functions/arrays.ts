@@ -16,7 +16,7 @@ const tooMany = (context: EmitContext): string =>
 const badStep = (context: EmitContext): string =>
   failure(context, 'The step of a generated array must not be zero, nor infinite.');
 
-/** First, last and step are looked at before anything is made. NULL in one of them gives NULL. */
+/** Checks first, last and step before anything is made. NULL if one is NULL. */
 function generated(
   args: readonly string[],
   defaultStep: string,
@@ -48,7 +48,7 @@ const generateArray: EmitFunction = (args, context) => {
   });
 };
 
-/** The length of an interval; months count as the shortest that they can be. */
+/** The length of an interval, with months of the shortest possible length. */
 const intervalMicros = (step: string): string => {
   const from = (start: string): string => `(epoch_us(TIMESTAMP '${start}' + ${step}) - epoch_us(TIMESTAMP '${start}'))`;
   return `CASE WHEN TIMESTAMP '1970-02-01' + ${step} >= TIMESTAMP '1970-02-01' THEN ${from('1970-02-01')} ELSE ${from('1970-03-01')} END`;
@@ -68,7 +68,10 @@ const generateDates: EmitFunction = (args, context) =>
     list: `CAST(generate_series(CAST(${first} AS TIMESTAMP), CAST(${last} AS TIMESTAMP), ${step}) AS DATE[])`,
   }));
 
-/** The engine joins with a constant delimiter only; another one goes before each element, and off the first. `charsOfByte`: how many characters stand for each byte that is counted. */
+/**
+ * The engine joins only with a constant delimiter; another one is put before each element and removed from the first.
+ * `charsOfByte`: number of characters per counted byte.
+ */
 function arrayToString(args: readonly string[], context: EmitContext, charsOfByte: 1 | 2): string {
   const [array = '', delimiter = '', nullText] = args;
   const constant = constantText(context, 1);
@@ -95,7 +98,7 @@ const outermost =
       return `CASE WHEN len(${array}) = 0 THEN ${empty} ELSE ${array}[${place}] END`;
     });
 
-/** Places are brought near the array before they are computed with, as they may be any INT64. */
+/** Limits positions to the array's range before computing with them, because they may be any INT64. */
 const slice: EmitFunction = (args) =>
   bind(args, (array = '', first = '', last = '') => {
     const size = `len(${array})`;
@@ -105,7 +108,7 @@ const slice: EmitFunction = (args) =>
     return `CASE WHEN ${isNull} THEN NULL ELSE ${array}[${from}:${to}] END`;
   });
 
-/** NULL and NaN have no place among boundaries. */
+/** NULL and NaN have no position among boundaries. */
 const rangeBucket: EmitFunction = (args, context) => {
   const isFloat = context.argTypes[0]?.kind === 'FLOAT64';
   return bindInLambda(args, (point = '', boundaries = '') => {

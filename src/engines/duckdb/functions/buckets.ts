@@ -4,7 +4,7 @@ import { argument, bind, failure } from './sqlFragments.ts';
 
 type Bucketed = 'TIMESTAMP' | 'DATETIME' | 'DATE';
 
-/** The widths that each type takes: of one part alone, as the parts have no common measure. */
+/** Allowed widths by type: of a single part, because parts have no common unit. */
 const widths: Readonly<Record<Bucketed, string>> = {
   TIMESTAMP: 'days, or in hours and shorter units',
   DATETIME: 'months, in days, or in hours and shorter units',
@@ -14,7 +14,7 @@ const widths: Readonly<Record<Bucketed, string>> = {
 const bucketedOf = (kind: string | undefined): Bucketed =>
   kind === 'TIMESTAMP' || kind === 'DATE' ? kind : 'DATETIME';
 
-/** *_BUCKET of a value of any of the types. Buckets of GoogleSQL start to count at 1950-01-01; the first of all may begin before the year 1. */
+/** *_BUCKET for all types. GoogleSQL's buckets start at 1950-01-01; the first one may begin before the year 1. */
 export const bucket: EmitFunction = (args, context) => {
   const type = bucketedOf(context.argTypes[0]?.kind);
   const isDate = type === 'DATE';
@@ -43,7 +43,7 @@ export const bucket: EmitFunction = (args, context) => {
   });
 };
 
-/** A month that lacks the day of the origin has its bucket begin on its last day. */
+/** In a month that lacks the day of the origin, the bucket begins on its last day. */
 function ofMonths(time: string, origin: string, months: string): string {
   const monthOf = (value: string): string => `(date_part('year', ${value}) * 12 + date_part('month', ${value}))`;
   const apart = `(${monthOf(time)} - ${monthOf(origin)})`;

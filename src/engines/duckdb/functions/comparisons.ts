@@ -4,7 +4,9 @@ import { bind } from './sqlFragments.ts';
 
 type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** A comparison; two JSON values compare as numbers if both are, else as text (googlesql.md, section 2). */
+/**
+ * A comparison; two JSON values compare as numbers if both are numbers, otherwise as text (googlesql.md, section 2).
+ */
 export const comparison =
   (operator: Comparison): EmitFunction =>
   (args, context) => {
@@ -28,7 +30,7 @@ export function equality(x: string, y: string, context: EmitContext): string {
 function equalAs(type: SqlType, x: string, y: string, context: EmitContext): string {
   if (type.kind !== 'STRUCT') return comparison('=')([x, y], { ...context, argTypes: [type, type] });
   const field = (struct: string, index: number): string => `struct_extract(${struct}, 'f${index}')`;
-  // What is known of the whole values is not known of their fields.
+  // Facts about the whole values do not hold for their fields.
   const inside = { ...context, constants: [], finite: [] };
   const fields = type.fields.map((each, i) => equalAs(each.type, field(x, i), field(y, i), inside));
   return `(${fields.map((each) => `(${each})`).join(' AND ')})`;
@@ -37,17 +39,16 @@ function equalAs(type: SqlType, x: string, y: string, context: EmitContext): str
 const isColumn = (sql: string): boolean => /^\w+\.\w+$/.test(sql);
 
 /**
- * The same text for all JSON values that are equal, and for some that are not. No key says by itself
- * what is equal (text equals a number as it is written, a number another one by value), but with one
- * the engine can look up what to compare in a join.
+ * A text that is the same for all equal JSON values, and for some unequal ones. No key decides equality alone (text
+ * equals a number by spelling, numbers equal each other by value), but with one the engine can use a hash join.
  */
 function equalityKey(json: string): string {
   return `coalesce(CAST(try_cast(${jsonScalar(json)} AS DOUBLE) + 0.0 AS VARCHAR), ${jsonScalar(json)})`;
 }
 
 /**
- * NaN equals nothing, itself included, and is neither less nor greater; to the engine it is the
- * greatest number and equal to itself. Beside a constant number only `x > c` and `x >= c` differ.
+ * NaN equals nothing, not even itself, and is neither less nor greater; the engine treats it as the greatest number,
+ * equal to itself. With a constant number, only `x > c` and `x >= c` differ.
  */
 function compareFloats(operator: Comparison, args: readonly string[], context: EmitContext): string {
   const [x = '', y = ''] = args;
@@ -71,13 +72,13 @@ function compareJson(operator: Comparison, x: string, y: string): string {
   return `CASE WHEN ${integers} THEN CAST(${jsonScalar(x)} AS HUGEINT) ${operator} CAST(${jsonScalar(y)} AS HUGEINT) WHEN ${numbers} THEN CAST(${jsonScalar(x)} AS DOUBLE) ${operator} CAST(${jsonScalar(y)} AS DOUBLE) ELSE ${jsonScalar(x)} ${operator} ${jsonScalar(y)} END`;
 }
 
-/** The text of a JSON value: a string without its quotes, anything else as it is written. */
+/** The text of a JSON value: a string without its quotes, anything else as written. */
 export const jsonScalar = (json: string): string => `json_extract_string(${json}, '$')`;
 
 const isNumber = (json: string): string => `regexp_matches(CAST(${json} AS VARCHAR), '^[-0-9]')`;
 const isInteger = (json: string): string => `regexp_full_match(CAST(${json} AS VARCHAR), '-?[0-9]{1,38}')`;
 
-/** Inequality of JSON values that takes NULL for a value. */
+/** Inequality of JSON values that treats NULL as a value. */
 export const distinctJson = (args: readonly string[]): string =>
   bind(
     args,
@@ -108,7 +109,7 @@ export const inList: EmitFunction = (args, context) => {
   );
 };
 
-/** A key by which the engine orders JSON values as the dialect does: numbers before text. NULL stays NULL. */
+/** A key with which the engine orders JSON values like GoogleSQL: numbers before text. NULL stays NULL. */
 export function jsonSortKey(json: string): string {
   return bind([json], (value = '') => {
     const number = `CASE WHEN ${isNumber(value)} THEN CAST(${jsonScalar(value)} AS DOUBLE) END`;

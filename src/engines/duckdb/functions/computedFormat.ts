@@ -7,9 +7,9 @@ import { scriptedNames } from './scriptedNames.ts';
 import { bind, bindInLambda } from './sqlFragments.ts';
 
 /**
- * FORMAT with a format, or a width, that is known only with the row. What a verb can need of each value is written as it is for
- * a constant format; which verb it is, and the layout, are seen by a function in JavaScript. It answers `=` with the
- * text, or `!` with the sentence that says what is wrong.
+ * FORMAT with a format or a width that differs by row. All texts that a verb may need of each value are written as for
+ * a constant format; a function in JavaScript chooses the verb and lays out the text. It returns `=` and the text, or
+ * `!` and the sentence of an error.
  */
 export function computedFormat(args: readonly string[], context: EmitContext): string {
   const types = context.argTypes.slice(1, args.length);
@@ -28,7 +28,7 @@ export function computedFormat(args: readonly string[], context: EmitContext): s
   return `CAST(${text} AS VARCHAR)`;
 }
 
-/** The verbs that write a field. A row whose format has none of these letters needs no such text. */
+/** The verbs that need a field. A row whose format has none of these letters does not need the text. */
 const verbsOf: Readonly<Record<FormatField, string>> = {
   whole: '[dixXo*]',
   number: '[fFeEgG]',
@@ -46,7 +46,7 @@ function fieldValue(field: FormatField, value: string, type: SqlType): string {
     case 'whole':
       return readAs('d', value, type).value;
     case 'number':
-      // 17 digits tell every FLOAT64 from its neighbours.
+      // 17 digits distinguish every FLOAT64 from its neighbours.
       return bind([readAs('f', value, type).value], (number = '') => `printf('%.17g', ${number})`);
     case 'text':
       return readAs('s', value, type).value;

@@ -3,13 +3,13 @@ import { equality } from './comparisons.ts';
 import type { EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { bind } from './sqlFragments.ts';
 
-/** Of values of which one is NULL the engine leaves it out; GoogleSQL answers NULL. */
+/** If one value is NULL, GoogleSQL returns NULL; the engine skips it. */
 const extreme =
   (name: 'greatest' | 'least'): EmitFunction =>
   (args, context) =>
     bind(args, (...values) => {
       const any = (test: (value: string) => string): string => values.map(test).join(' OR ');
-      // NaN, the greatest number to the engine, is both the greatest and the least.
+      // The engine treats NaN as the greatest number; in GoogleSQL it is both the greatest and the least.
       const notANumber =
         context.returns.kind === 'FLOAT64'
           ? `WHEN ${any((value) => `isnan(${value})`)} THEN CAST('nan' AS DOUBLE) `
@@ -21,8 +21,8 @@ export const conditionalEmitters: ScalarEmitters<typeof conditionalFunctions> = 
   if: (args) => `(CASE WHEN ${args[0]} THEN ${args[1]} ELSE ${args[2]} END)`,
   ifnull: (args) => `coalesce(${args.join(', ')})`,
   coalesce: (args) => `coalesce(${args.join(', ')})`,
-  // Not the engine's own, which computes its first argument twice: inside one another they would never end.
-  // A NaN equals nothing, and JSON values of another spelling may be equal.
+  // The engine's own function computes its first argument twice, so nested calls would never end. NaN equals nothing,
+  // and JSON values with different spellings may be equal.
   nullif: (args, context) =>
     bind(args, (x = '', y = '') => `CASE WHEN ${equality(x, y, context)} THEN NULL ELSE ${x} END`),
   greatest: extreme('greatest'),

@@ -11,17 +11,17 @@ export const unitMicros: Readonly<Record<string, number>> = {
   day: 86_400_000_000,
 };
 
-/** The start of the unit that a naive time lies in, as TIMESTAMP. */
+/** Start of the unit that contains a naive time, as TIMESTAMP. */
 export function truncated(time: string, part: string): string {
   const start = weekStartOf(part);
   if (start === undefined) return `date_trunc('${part}', CAST(${time} AS TIMESTAMP))`;
   if (start === 1) return `date_trunc('week', CAST(${time} AS TIMESTAMP))`;
-  // The engine's weeks start on Monday, so the time is moved there and back.
+  // The engine's weeks start on Monday, so the time is shifted there and back.
   const days = start === 0 ? -1 : start - 1;
   return `(date_trunc('week', CAST(${time} AS TIMESTAMP) - to_days(${days})) + to_days(${days}))`;
 }
 
-/** The number of boundaries of a unit between two naive times. */
+/** Number of unit boundaries between two naive times. */
 export function boundaries(later: string, earlier: string, part: string): string {
   switch (part) {
     case 'month':

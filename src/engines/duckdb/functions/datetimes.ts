@@ -12,13 +12,13 @@ const asDate = (time: string): string => `CAST(${time} AS DATE)`;
 const asTime = (time: string): string => `CAST(${time} AS TIME)`;
 const asTimestamp = (time: string): string => `CAST(${time} AS TIMESTAMP)`;
 
-/** The result of arithmetic with a DATE is a TIMESTAMP to the engine. */
+/** In the engine, arithmetic with a DATE results in a TIMESTAMP. */
 const ofDate =
   (emit: EmitFunction): EmitFunction =>
   (args, context) =>
     context.argTypes[0]?.kind === 'DATE' ? asDate(emit(args, context)) : emit(args, context);
 
-/** A DATE has no hours: an INTERVAL with some is refused, where the engine would drop them. */
+/** A DATE has no hours, so an INTERVAL with hours is rejected; the engine would drop them. */
 const ofWholeDays =
   (sign: '+' | '-', name: string): EmitFunction =>
   (args, context) => {
@@ -30,7 +30,7 @@ const ofWholeDays =
     });
   };
 
-/** A time of day goes round at midnight; days and longer units would change nothing. */
+/** A time of day wraps at midnight; days and longer units would change nothing. */
 const ofClock =
   (sign: '+' | '-', name: string): EmitFunction =>
   (args, context) =>
@@ -46,7 +46,7 @@ const dateNumbers = (year = '', month = '', day = ''): string =>
 const timeNumbers = (hour = '', minute = '', second = ''): string =>
   `${hour} BETWEEN 0 AND 23 AND ${minute} BETWEEN 0 AND 59 AND ${second} BETWEEN 0 AND 59`;
 
-/** Numbers that name no date or time are an error, a NULL among them gives NULL. */
+/** Numbers that form no date or time are an error; a NULL among them gives NULL. */
 function fromNumbers(
   args: readonly string[],
   context: EmitContext,
@@ -60,7 +60,7 @@ function fromNumbers(
   });
 }
 
-/** A TIMESTAMP by the clock of the zone that stands after it, if any. */
+/** A TIMESTAMP in the local time of the given zone, if any. */
 const localOf = (time: string, args: readonly string[], context: EmitContext): string =>
   zonedWithinYears(time, args, 1, context, (utc, zoned) => toLocal(utc, zoned, 1, context));
 
@@ -68,7 +68,7 @@ const date: EmitFunction = (args, context) => {
   const value = argument(args, 0);
   switch (context.argTypes[0]?.kind) {
     case 'STRING':
-      // Text is read as a TIMESTAMP, of which the date in UTC is taken; CAST takes dates alone.
+      // Reads text as a TIMESTAMP and takes its date in UTC; CAST accepts only dates.
       return asDate(timestampFromText(value, [value], 1, context));
     case 'TIMESTAMP':
       return asDate(localOf(value, args, context));
@@ -105,7 +105,7 @@ const time: EmitFunction = (args, context) => {
   const value = argument(args, 0);
   switch (context.argTypes[0]?.kind) {
     case 'STRING':
-      // A time of day alone is no TIMESTAMP; anything else is read as one, of which the time in UTC is taken.
+      // Only a time of day is not a TIMESTAMP; other text is read as one, and its time in UTC is taken.
       return bind([value], (text = '') => {
         const isClock = `regexp_full_match(${text}, '\\s*[0-9]{1,2}:[^-]*')`;
         const moment = asTime(timestampFromText(text, [text], 1, context));
@@ -126,7 +126,7 @@ const time: EmitFunction = (args, context) => {
   }
 };
 
-/** A time of day as a moment of 1970-01-01, where units can be counted. */
+/** A time of day as a moment of 1970-01-01, for which units can be counted. */
 const onEpoch = (value: string): string => `make_timestamp(epoch_us(${value}))`;
 
 const lastDay: EmitFunction = (args, context) => {

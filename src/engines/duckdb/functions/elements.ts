@@ -2,7 +2,7 @@ import type { EmitContext, EmitFunction } from './emitContext.ts';
 import { bind, withoutJsonNull } from './sqlFragments.ts';
 
 interface ElementAccess {
-  /** The number of the first element: 0 for OFFSET, 1 for ORDINAL. */
+  /** Number of the first element: 0 for OFFSET, 1 for ORDINAL. */
   readonly first: 0 | 1;
   readonly isSafe: boolean;
 }
@@ -21,7 +21,7 @@ export const elementEmitter =
     );
 
 function pick(element: string, length: string, index: string, access: ElementAccess, context: EmitContext): string {
-  // Of a NULL array no element is out of range.
+  // A NULL array has no index out of range.
   const isOutside = `(${index} < ${access.first} AND ${length} IS NOT NULL) OR ${index} >= ${length} + ${access.first}`;
   if (access.isSafe || context.safe) return `CASE WHEN ${isOutside} THEN NULL ELSE ${element} END`;
   const word = access.first === 0 ? 'offset' : 'ordinal';

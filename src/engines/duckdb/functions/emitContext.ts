@@ -2,7 +2,7 @@ import type { FunctionName } from '../../../googlesql/functions/catalogue.ts';
 import type { LiteralValue } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
 
-/** The value of an argument that is a literal or a bound parameter, in the form of a literal of its type. */
+/** The value of a literal or bound parameter, in the form of a literal of its type. */
 export type ConstantValue = LiteralValue;
 
 export interface EmitModifiers {
@@ -12,25 +12,25 @@ export interface EmitModifiers {
   readonly limit: number | null;
 }
 
-/** What an emitter knows of the call besides its arguments. */
+/** Facts about a call, apart from its arguments. */
 export interface EmitContext {
   readonly argTypes: readonly SqlType[];
   readonly returns: SqlType;
-  /** Values of constant arguments by index; undefined where an argument is not constant. */
+  /** Values of constant arguments by index; undefined for other arguments. */
   readonly constants: readonly (ConstantValue | undefined)[];
-  /** By index, the texts of an argument that is an array written out of literals. Absent: none is. */
+  /** By index, the texts of an argument that is an array of literals. Absent: there is none. */
   readonly constantTexts?: readonly (readonly (string | null)[] | null)[];
-  /** By index, whether an argument of type FLOAT64 was made of an INT64, and so is finite. Absent: of none it is known. */
+  /** By index, whether a FLOAT64 argument was converted from an INT64, and so is finite. Absent: unknown. */
   readonly wholeNumbers?: readonly boolean[];
-  /** By index, whether an argument of type FLOAT64 is neither NaN nor infinite. Absent: of none it is known. */
+  /** By index, whether a FLOAT64 argument is neither NaN nor infinite. Absent: unknown. */
   readonly finite?: readonly boolean[];
-  /** By index, whether an argument is a number greater than zero where it is not NULL. Absent: of none it is known. */
+  /** By index, whether an argument is a positive number or NULL. Absent: unknown. */
   readonly positive?: readonly boolean[];
-  /** Whether the call generates an array of constants that is known not to fail. Absent: it may. */
+  /** Whether the call generates an array of constants and is known not to fail. Absent: it may fail. */
   readonly isConstantSeries?: boolean;
   /** SQL that raises a data error at this call's position. */
   fail(sentence: string): string;
-  /** As `fail`, with a sentence that is computed: SQL of a text, which must show nothing of stored values. */
+  /** Like `fail`, with a computed sentence: SQL of a text, which must not show stored values. */
   failWith(sentence: string): string;
   /** SAFE. prefix: an error of this call becomes NULL. */
   readonly safe: boolean;
@@ -38,8 +38,8 @@ export interface EmitContext {
 }
 
 /**
- * An aggregate or window call. Where the plain text does not do, `call` is the one aggregate that
- * an OVER clause may follow, and `wrap` what is done with its value.
+ * An aggregate or window call. If a plain text is not enough, `call` is the single aggregate that takes OVER, and
+ * `wrap` computes the result from its value.
  */
 export type EmittedCall = string | { readonly call: string; wrap(callWithOver: string): string };
 

@@ -32,10 +32,10 @@ const scalars = {
 
 /** Names of aggregate and window functions. */
 export type AggregateName = keyof typeof aggregates;
-/** Names of functions of one row. */
+/** Names of scalar functions. */
 export type ScalarName = Exclude<FunctionName, AggregateName>;
 
-/** Emitters of all functions of one row; one that is missing does not compile. */
+/** Emitters of all scalar functions; a missing one does not compile. */
 export const scalarEmitters: Readonly<Record<ScalarName, EmitFunction>> = scalars;
 
 /** Emitters of all aggregate and window functions. */
@@ -43,7 +43,7 @@ export const aggregateAndWindowEmitters: Readonly<Record<AggregateName, EmitAggr
 
 const byName: Readonly<Record<FunctionName, EmitAggregate>> = { ...scalars, ...aggregates };
 
-/** Writes a call of any function. For a function of one row the result is plain SQL. */
+/** Writes a call of any function. For a scalar function, the result is plain SQL. */
 export function emitFunction(name: FunctionName, args: readonly string[], context: EmitContext): EmittedCall {
   return byName[name](args, context);
 }

@@ -43,7 +43,7 @@ export const emitExtract: EmitFunction = (args, context) => {
     default: {
       const start = weekStartOf(part);
       if (start === undefined) return failedCall(context, unknownPart(part));
-      // Weeks are counted from the first such weekday of the year; days before it are week 0.
+      // Weeks are counted from the first such weekday of the year; earlier days are week 0.
       return bind(
         [value],
         (time) => `(date_part('doy', ${time}) + 6 - (date_part('dow', ${time}) + ${7 - start}) % 7) // 7`,
@@ -54,7 +54,7 @@ export const emitExtract: EmitFunction = (args, context) => {
 
 const unknownPart = (part: string): string => `EXTRACT does not know the part ${part}.`;
 
-/** A part of an INTERVAL: months beyond years, and the time beyond hours; each has the sign of what it is a part of. */
+/** A part of an INTERVAL: months without years, and time without hours; each has the sign of its whole. */
 function spanPart(part: string, span: string): string | undefined {
   const [months, micros] = [monthsOf(span), microsOf(span)];
   switch (part) {

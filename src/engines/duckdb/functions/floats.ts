@@ -6,13 +6,13 @@ type Operator = '+' | '-' | '*' | '/';
 export const overflow = (context: EmitContext, what: string): string =>
   failure(context, `${what} is beyond the range of FLOAT64.`);
 
-/** `result`, or `otherwise` where it is not finite although all numbers that it was made of are. */
+/** `result`, or `otherwise` if it is not finite although all of its inputs are. */
 export function finiteOr(otherwise: string, result: string, ...numbers: readonly string[]): string {
   const isTooLarge = [`NOT isfinite(${result})`, ...numbers.map((number) => `isfinite(${number})`)].join(' AND ');
   return `CASE WHEN ${isTooLarge} THEN ${otherwise} ELSE ${result} END`;
 }
 
-/** FLOAT64 arithmetic: what grows beyond all numbers is an error, infinities that are given are not. */
+/** FLOAT64 arithmetic: overflow is an error, but given infinities are not. */
 export const floats =
   (operator: Operator, what: string): EmitFunction =>
   (args, context) => {
@@ -23,20 +23,20 @@ export const floats =
     });
   };
 
-/** Less than half of the distance between the two largest numbers: added to any number, it is rounded away. */
+/** Less than half of the distance between the two largest numbers, so adding it to any number is rounded away. */
 const roundedAway = 2 ** 969;
 
-/** Whether both operands were INT64: what is made of two of them by one operation is far from the range of FLOAT64. */
+/** Whether both operands were INT64: one operation on two of them stays far within FLOAT64. */
 export function areWhole({ wholeNumbers }: EmitContext): boolean {
   return wholeNumbers?.length === 2 && wholeNumbers.every(Boolean);
 }
 
-/** Times any INT64 it is far from the range of FLOAT64. */
+/** Multiplied by any INT64, it stays far within FLOAT64. */
 const timesWhole = 2 ** 900;
 
 const isWholeAt = ({ wholeNumbers }: EmitContext, index: number): boolean => wholeNumbers?.[index] === true;
 
-/** Whether the operands leave no room for an overflow, as in `x / 1000.0`, `x + 1` or `100.0 * count(*)`. */
+/** Whether the operands cannot overflow, as in `x / 1000.0`, `x + 1` or `100.0 * count(*)`. */
 function staysFinite(operator: Operator, context: EmitContext): boolean {
   if (areWhole(context)) return true;
   const sizes = [0, 1].map((i) => {

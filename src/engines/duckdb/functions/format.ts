@@ -41,13 +41,13 @@ export const emitFormat: EmitFunction = (args, context) => {
   return joinedText(texts.length === 0 ? ["''"] : texts, context, 'FORMAT');
 };
 
-/** Whether SQL cannot write it: a width that comes with the row, or the point of a FLOAT64 that # asks for. */
+/** Whether SQL cannot write it: a width that differs by row, or the point of a FLOAT64 with the flag #. */
 const isBeyondSql = (piece: FormatPiece, context: EmitContext): boolean =>
   piece.kind === 'value' &&
   ((piece.specifier.flags.includes('#') && writtenTypes[piece.specifier.verb] === 'FLOAT64') ||
     Object.values(piece.stars).some((star) => starValue(context, star) === undefined));
 
-/** The value for a `*`; undefined where it is not constant. */
+/** The value for a `*`; undefined if it is not constant. */
 function starValue(context: EmitContext, star: number): bigint | null | undefined {
   if (context.argTypes[star + 1]?.kind === 'NULL') return null;
   const value = context.constants[star + 1];
@@ -67,7 +67,8 @@ function emitPiece(layout: FormatSpecifier, value: string, type: SqlType): strin
       const isGrouped = isGroupedByFour(layout);
       if (!isGrouped && (layout.precision !== undefined || flags !== '' || width !== ''))
         return wholeWithDigits(value, layout);
-      // The engine writes negative numbers as unsigned; GoogleSQL writes a sign. The least number has no opposite in INT64.
+      // The engine writes negative numbers as unsigned, but GoogleSQL writes a sign. The least INT64 has no positive
+      // counterpart.
       const digits = (number: string): string => {
         const plain = `printf('%${verb}', ${number})`;
         return isGrouped ? grouped(plain, 4, verb === 'o' ? ',' : ':') : plain;
@@ -98,7 +99,7 @@ function emitPiece(layout: FormatSpecifier, value: string, type: SqlType): strin
   }
 }
 
-/** A whole number with so many digits at least; no decimal ones of 0 where none are asked for. */
+/** A whole number with a minimum of digits; zero has no decimal digits if the minimum is 0. */
 function wholeWithDigits(value: string, layout: FormatSpecifier): string {
   const { verb, flags, precision, width } = layout;
   const isDecimal = verb === 'd' || verb === 'i';
@@ -117,7 +118,7 @@ function wholeWithDigits(value: string, layout: FormatSpecifier): string {
         ? `CASE WHEN length(${written}) < ${least} THEN ${digits} ELSE '0' || ${digits} END`
         : digits;
     const sign = `CASE WHEN ${number} < 0 THEN '-' ELSE '${plus}' END || '${prefix}'`;
-    // Zeros fill up decimal digits only where no precision is given.
+    // Zeros fill up decimal digits only without a precision.
     const isFilled =
       flags.includes('0') && !flags.includes('-') && !(isDecimal && precision !== undefined) && width !== '';
     const all = isFilled ? `${sign} || ${zeros(`(${octal})`, `${width} - length(${sign})`)}` : `${sign} || (${octal})`;
@@ -125,23 +126,23 @@ function wholeWithDigits(value: string, layout: FormatSpecifier): string {
   });
 }
 
-/** Thousands are set apart with commas, which the engine calls by another flag. */
+/** Thousands are grouped with commas, for which the engine has another flag. */
 const printfFlags = (layout: FormatSpecifier): string => `${layout.flags.replaceAll("'", ',')}${layout.width}`;
 
-/** Digits set apart in groups, counted from the last one. */
+/** Groups digits, counted from the last one. */
 const grouped = (digits: string, size: 3 | 4, by: ',' | ':'): string =>
   `reverse(array_to_string(regexp_extract_all(reverse(${digits}), '.{1,${size}}'), '${by}'))`;
 
-/** From here on FLOAT64 holds whole numbers alone, of which the engine writes wrong digits with %f. */
+/** From here on, FLOAT64 holds only whole numbers, for which the engine writes wrong digits with %f. */
 const wholeFrom = '9007199254740992';
 
-/** A FLOAT64 with %f, %e or %g; one that is no number is not filled up with zeros. */
+/** A FLOAT64 with %f, %e or %g; NaN and infinities are not padded with zeros. */
 function floatPiece(number: string, layout: FormatSpecifier): string {
   const { verb, flags, precision } = layout;
-  // %g writes one digit where it is asked for none.
+  // %g writes one digit if the precision is 0.
   const least = precision === '0' && (verb === 'g' || verb === 'G') ? '1' : precision;
   const point = least === undefined ? '' : `.${least}`;
-  // Adding 0 makes 0 of -0, which GoogleSQL writes without its sign.
+  // Adding 0 turns -0 into 0, which GoogleSQL writes without a sign.
   const printed = (written: FormatSpecifier): string =>
     `printf('%${printfFlags(written)}${point}${verb}', ${number} + 0.0)`;
   const cases: string[] = [];
@@ -154,7 +155,7 @@ function floatPiece(number: string, layout: FormatSpecifier): string {
   return cases.length === 0 ? printed(layout) : `CASE ${cases.join(' ')} ELSE ${printed(layout)} END`;
 }
 
-/** A whole number of FLOAT64 with all its digits, which an integer of any length has. */
+/** A whole FLOAT64 with all of its digits, written as an integer of any length. */
 function largeNumber(number: string, layout: FormatSpecifier): string {
   const { flags, width, precision } = layout;
   const whole = `CAST(CAST(abs(${number}) AS BIGNUM) AS VARCHAR)`;
@@ -171,7 +172,7 @@ function largeNumber(number: string, layout: FormatSpecifier): string {
   return `(${sign} || ${zeros} || ${text})`;
 }
 
-/** Cut to the precision and filled up with blanks to the width, at the start unless the flag - is there. */
+/** Cuts to the precision and pads with blanks to the width, at the start unless the flag - is set. */
 function laidOut(text: string, layout: FormatSpecifier): string {
   const cut = layout.precision === undefined ? text : `left(${text}, ${layout.precision})`;
   if (layout.width === '') return cut;

@@ -2,12 +2,12 @@ import { type FormatVerb, writtenTypes } from '../../../googlesql/functions/form
 import type { SqlType } from '../../../googlesql/types.ts';
 
 /**
- * What the verbs of FORMAT write of a value, each as text: the digits of an INT64 or FLOAT64, a STRING, JSON, and the
- * value as %t and as %T write it.
+ * The texts that the verbs of FORMAT write for a value: the digits of an INT64 or FLOAT64, a STRING, JSON, and the
+ * value in the form of %t and %T.
  */
 export type FormatField = 'whole' | 'number' | 'text' | 'json' | 'plain' | 'literal';
 
-/** The fields that a value of a type has, in their order. */
+/** The fields of a value of this type, in order. */
 export function formatFields(type: SqlType): readonly FormatField[] {
   switch (type.kind) {
     case 'NULL':

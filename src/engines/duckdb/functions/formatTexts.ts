@@ -4,7 +4,7 @@ import { readMember, wholeNumber } from '../emit/jsonRead.ts';
 import { floatText, scalarText } from './scalarText.ts';
 import { bind } from './sqlFragments.ts';
 
-/** A nested value, or a number computed of such, as what the verb writes. */
+/** Converts a nested value, or a number computed from one, to the type that the verb writes. */
 export function readAs(
   verb: FormatVerb,
   value: string,
@@ -17,7 +17,10 @@ export function readAs(
   return { value, type };
 }
 
-/** A value as %t of FORMAT writes it: as CAST to STRING does, 1.0 for a whole FLOAT64, arrays and structs with their elements so. */
+/**
+ * A value as %t writes it: like CAST to STRING, 1.0 for a whole FLOAT64, and the same for elements of arrays and
+ * structs.
+ */
 export function plainText(value: string, type: SqlType, depth = 0): string {
   switch (type.kind) {
     case 'ARRAY':
@@ -35,7 +38,7 @@ export function plainText(value: string, type: SqlType, depth = 0): string {
   }
 }
 
-/** A value as %T of FORMAT writes it: as a literal of the dialect. */
+/** A value as %T writes it: as a GoogleSQL literal. */
 export function literalText(value: string, type: SqlType, depth = 0): string {
   switch (type.kind) {
     case 'ARRAY':
@@ -83,8 +86,8 @@ function fieldsText(
 }
 
 /**
- * A nested value takes the type that it has (googlesql.md, section 2): a string is a text, a number or boolean is
- * written as it is, and what is neither is `otherwise`.
+ * A nested value has its own type (googlesql.md, section 2): a string is a text, a number or boolean is written
+ * unchanged, and anything else is `otherwise`.
  */
 function nestedText(value: string, ofText: (text: string) => string, otherwise: string): string {
   const json = `CAST(${value} AS VARCHAR)`;
@@ -92,23 +95,23 @@ function nestedText(value: string, ofText: (text: string) => string, otherwise: 
   return `CASE WHEN starts_with(${json}, '"') THEN ${text} WHEN left(${json}, 1) IN ('{', '[') THEN ${otherwise} ELSE ${json} END`;
 }
 
-/** A FLOAT64 shows that it is one: 1.0, and the sign of -0.0. */
+/** A FLOAT64 shows its type: 1.0, and the sign of -0.0. */
 const floatWithPoint = (value: string): string => {
   const text = floatText(value);
   return `CASE WHEN ${value} = 0 THEN CAST(${value} AS VARCHAR) WHEN regexp_full_match(${text}, '-?[0-9]+') THEN ${text} || '.0' ELSE ${text} END`;
 };
 
-/** Of a number that is none, not of NULL. */
+/** For NaN and infinities; NULL stays NULL. */
 const floatWithoutNumber = (value: string): string =>
   `CASE WHEN isnan(${value}) THEN 'nan' WHEN ${value} > 0 THEN 'inf' ELSE '-inf' END`;
 
-/** In double quotes, in single ones where the text has double but no single quotes. */
+/** Double quotes, or single quotes if the text has only double quotes. */
 function quotedText(value: string): string {
   const escaped = `replace(replace(replace(replace(${value}, '\\', '\\\\'), chr(10), '\\n'), chr(13), '\\r'), chr(9), '\\t')`;
   return `CASE WHEN contains(${value}, '"') AND NOT contains(${value}, '''') THEN '''' || ${escaped} || '''' ELSE '"' || replace(${escaped}, '"', '\\"') || '"' END`;
 }
 
-/** Bytes that are no printable ASCII as \\xNN. */
+/** Bytes that are not printable ASCII as \\xNN. */
 function byteEscapes(value: string, quote: '' | '"'): string {
   const code = "CAST('0x' || h AS INTEGER)";
   const special = quote === '' ? '' : `WHEN ${code} IN (34, 92) THEN '\\' || chr(${code}) `;

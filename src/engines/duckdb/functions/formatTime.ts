@@ -1,6 +1,6 @@
 import { quoteText } from '../emit/literal.ts';
 
-/** What a formatted time is made of. All are expressions that may stand more than once. */
+/** The parts of a formatted time. All are expressions that may be written more than once. */
 export interface TimeToFormat {
   readonly kind: 'TIMESTAMP' | 'DATETIME' | 'DATE' | 'TIME';
   /** The local time, TIMESTAMP. */
@@ -13,7 +13,7 @@ export type FormattedTime =
   | { readonly kind: 'sql'; readonly sql: string }
   | { readonly kind: 'unsupported'; readonly element: string };
 
-/** Elements that stand for others. */
+/** Elements that are short for others. */
 const compositions: Readonly<Record<string, string>> = {
   F: '%Y-%m-%d',
   T: '%H:%M:%S',
@@ -28,7 +28,7 @@ const compositions: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Elements that the engine writes as GoogleSQL does. */
+/** Elements that the engine writes like GoogleSQL. */
 const shared = 'aAbBdGHIjmMpSuUVwWyY';
 
 const blankPadded = (element: string, local: string): string =>
@@ -56,7 +56,10 @@ const zoneText = (minutes: string): string =>
 
 export const elementForm = /%(E[0-9]S|E\*S|E4Y|Ez|[EO]?[a-zA-Z%])/g;
 
-/** Letters that each kind of value has elements for; TIMESTAMP has all. Others stay in the text as they are, and are not read. */
+/**
+ * Letters of the elements for each kind of value; TIMESTAMP has all. Other letters stay unchanged in the text, and are
+ * not read.
+ */
 export const elementsOf: Readonly<Record<TimeToFormat['kind'], RegExp>> = {
   TIMESTAMP: /^/,
   DATETIME: /^(?!(?:z|Z|Ez)$)/,
@@ -68,7 +71,7 @@ type Token =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'element'; readonly element: string };
 
-/** Takes a format apart; elements that stand for others are replaced, modifiers of the C locale dropped. */
+/** Splits a format; replaces elements that are short for others, and drops modifiers of the C locale. */
 function tokenize(format: string, kind: TimeToFormat['kind']): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -88,12 +91,12 @@ function tokenize(format: string, kind: TimeToFormat['kind']): Token[] {
 }
 
 /**
- * Writes a time with strftime elements (GoogleSQL reference, "format elements for date and time
- * parts"). As there, what is no element of this kind of value stays as it is.
+ * Writes a time with strftime elements (GoogleSQL reference, "format elements for date and time parts"). As there, text
+ * that is not an element for this kind of value stays unchanged.
  */
 export function formatTime(format: string, time: TimeToFormat): FormattedTime {
   const pieces: string[] = [];
-  // A run that the engine writes in one go; a percent sign of the text is doubled in it.
+  // Text that the engine writes at once; its percent signs are doubled.
   let run = '';
   let runHasElements = false;
   const flush = (): void => {

@@ -14,7 +14,7 @@ import { registerScriptedFunctions } from '../process/scripted/scriptedFunctions
 import type { EmitContext, EmitModifiers } from './emitContext.ts';
 import { emitFunction } from './emitters.ts';
 
-/** An argument of a case: a typed expression with its value where it is a literal, or a date part. */
+/** An argument of a case: a typed expression, with its value if it is a literal, or a date part. */
 export type CaseArgument =
   | { readonly kind: 'value'; readonly type: SqlType; readonly sql: string; readonly value?: LiteralValue }
   | { readonly kind: 'part'; readonly part: string };
@@ -72,7 +72,7 @@ function asArgument(given: Given): CaseArgument {
 
 type Bindings = Map<string, SqlType>;
 
-/** Whether a type stands for a signature's type as it is; coercions are the resolver's. */
+/** Whether a type matches a signature's type exactly; the resolver applies coercions. */
 function fits(wanted: SignatureType, type: SqlType, bindings: Bindings): boolean {
   if (typeof wanted === 'object') {
     return 'arrayOf' in wanted && type.kind === 'ARRAY' && fits(wanted.arrayOf, type.element, bindings);
@@ -124,7 +124,7 @@ interface Matched {
   readonly returns: SqlType;
 }
 
-/** Arguments that are repeated together are so in each round. */
+/** Arguments that repeat together repeat in each round. */
 function isDeclaredConstant({ args }: Signature, index: number): boolean {
   const repeated = args.filter((arg) => arg.repeated === true);
   const wanted = args[index] ?? repeated[(index - args.length) % repeated.length];
@@ -169,10 +169,10 @@ export function contextOf(
 
 type Shape = 'literals' | 'columns' | 'long' | 'correlated';
 
-/** The ways in which a call's arguments reach an emitter. All must give the same answer. */
+/** The ways in which the arguments of a call reach an emitter. All must give the same result. */
 export const shapes: readonly Shape[] = ['literals', 'columns', 'long', 'correlated'];
 
-/** A SELECT of one row and column `v` that makes a call of a function of one row. */
+/** A SELECT of one row with column `v`, which calls a scalar function. */
 export function selectScalar(
   name: FunctionName,
   given: readonly Given[],
@@ -204,7 +204,7 @@ export function selectScalar(
 export const expectedEngineType = (name: FunctionName, given: readonly Given[]): string =>
   duckType(matchCall(name, given.map(asArgument)).returns);
 
-/** A database of its own, settings as the engine process has them. */
+/** A separate database with the settings of the engine process. */
 export async function openCaseDatabase(): Promise<(text: string) => Promise<readonly (readonly unknown[])[]>> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
@@ -219,7 +219,7 @@ export async function openCaseDatabase(): Promise<(text: string) => Promise<read
   return async (text) => (await connection.runAndReadAll(text)).getRowsJson();
 }
 
-/** A SELECT with an aggregate over rows, as column `v` and its type `t`; `over` makes a window call of it. */
+/** A SELECT with an aggregate over rows, as column `v` with its type `t`; `over` makes it a window call. */
 export function selectAggregate(
   name: FunctionName,
   given: readonly Given[],

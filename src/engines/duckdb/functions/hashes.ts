@@ -3,13 +3,13 @@ import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts
 import { scriptedNames } from './scriptedNames.ts';
 import { argument } from './sqlFragments.ts';
 
-/** The engine writes digests as text of hexadecimal digits. */
+/** The engine writes digests as hexadecimal digits. */
 const digest =
   (name: string): EmitFunction =>
   (args) =>
     `unhex(${name}(${argument(args, 0)}))`;
 
-/** The bytes of a value, which the engine process works on. */
+/** The bytes of a value, which the function processes. */
 const asBytes = (args: readonly string[], context: EmitContext): string =>
   context.argTypes[0]?.kind === 'BYTES' ? argument(args, 0) : `encode(${argument(args, 0)})`;
 

@@ -1,13 +1,13 @@
 import type { EmitFunction } from './emitContext.ts';
 import { argument, bind, bindInLambda, constantNumber, failure } from './sqlFragments.ts';
 
-/** Every position of a long text would have to be looked at; the engine has no search for the n-th occurrence. */
+/** Every position of a long text would have to be checked, because the engine cannot search for the n-th occurrence. */
 const searchedCharsMax = 10_000;
 
-/** The engine takes no position beyond it in SUBSTR. */
+/** The engine accepts no higher position in SUBSTR. */
 const positionMax = 4_294_967_295;
 
-/** The position of an occurrence; occurrences may overlap. A negative position searches backwards from there. */
+/** Position of an occurrence; occurrences may overlap. A negative position searches backwards from there. */
 export const instr: EmitFunction = (args, context) => {
   if (args.length === 2) return `strpos(${args.join(', ')})`;
   const position = constantNumber(context, 2);
@@ -15,7 +15,7 @@ export const instr: EmitFunction = (args, context) => {
   if (position !== undefined && position > 0 && position <= positionMax && occurrence === 1) {
     return bind(args.slice(0, 3), (value, search, at) => {
       const found = `strpos(substr(${value}, ${at}), ${search})`;
-      // An empty text is found up to the place behind the last character.
+      // An empty text is found up to the position after the last character.
       return `CASE WHEN ${found} = 0 OR ${at} > length(${value}) + 1 THEN 0 ELSE ${found} + ${at} - 1 END`;
     });
   }
@@ -28,7 +28,7 @@ export const instr: EmitFunction = (args, context) => {
       const limit = `CASE WHEN ${at} > 0 THEN ${last} ELSE least(${last}, length(${value}) + ${at} + 1) END`;
       const positions = `list_filter(range(${first}, ${limit} + 1), lambda i: substr(${value}, i, length(${search})) = ${search})`;
       const ordered = `CASE WHEN ${at} > 0 THEN ${positions} ELSE list_reverse(${positions}) END`;
-      // An empty text is found before every character and behind the last one.
+      // An empty text is found before every character and after the last one.
       const forwards = `CAST(${at} AS HUGEINT) + ${nth} - 1`;
       const backwards = `greatest(0, length(${value}) + CAST(${at} AS HUGEINT) + 3 - ${nth})`;
       const ofEmpty = `CAST(CASE WHEN ${at} < 0 THEN ${backwards} WHEN ${forwards} > length(${value}) + 1 THEN 0 ELSE ${forwards} END AS BIGINT)`;

@@ -1,20 +1,23 @@
 import { bind } from './sqlFragments.ts';
 
-/** What an INTERVAL is made of, counted in months, days and microseconds; each is a HUGEINT. */
+/** Parts of an INTERVAL, counted in months, days and microseconds; each is a HUGEINT. */
 interface Parts {
   readonly months: string;
   readonly days: string;
   readonly micros: string;
 }
 
-/** An INTERVAL spans 10,000 years at most (GoogleSQL reference, "interval type"). */
+/** An INTERVAL spans at most 10,000 years (GoogleSQL reference, "interval type"). */
 const most = { months: 120_000, days: 3_660_000, micros: 3_660_000 * 86_400_000_000 };
 
 const count = String.raw`\d{1,18}`;
 const clock = `[+-]?${count}:${count}:${count}(?:\\.\\d{1,6})?`;
 const upToMinutes = `[+-]?${count}(?::${count})?`;
 
-/** Up to microseconds: an INTERVAL here has no nanoseconds. Years and months, days, and a time, of which the ends may be left out; months, days and hours alone. */
+/**
+ * Down to microseconds, because an INTERVAL here has no nanoseconds. Years and months, days, and a time, of which the
+ * outer parts may be omitted; or only months, days and hours.
+ */
 const plainForm = [
   `[+-]?${count}-${count}(?: [+-]?${count}(?: (?:${upToMinutes}|${clock}))?)?`,
   `[+-]?${count} [+-]?${count} (?:${upToMinutes}|${clock})`,
@@ -22,10 +25,10 @@ const plainForm = [
   `[+-]?${count} [+-]?${count}:${count}`,
 ].join('|');
 
-/** ISO 8601: parts in any order, each with a sign of its own, those of one unit added up. */
+/** ISO 8601: parts in any order, each with its own sign; parts of one unit are added up. */
 const isoForm = `P(?:-?${count}[YMWD])+|P(?:-?${count}[YMWD])*T(?:-?${count}[HM]|-?${count}(?:[.,]\\d{1,6})?S)*`;
 
-/** An INTERVAL from its text, `1-2 3 4:5:6.7` or `P1Y2M3DT4H5M6.7S`; NULL for other text. */
+/** Reads an INTERVAL from a text such as `1-2 3 4:5:6.7` or `P1Y2M3DT4H5M6.7S`; NULL for other text. */
 export function intervalFromText(text: string): string {
   return bind([text], (given = '') => {
     const cases = [
@@ -63,7 +66,7 @@ function isoParts(text: string): Parts {
 const sumOf = (texts: string, read: (text: string) => string): string =>
   `coalesce(list_aggregate(list_transform(${texts}, lambda each: ${read('each')}), 'sum'), 0)`;
 
-/** Text of three numbers begins with months. */
+/** A text of three numbers begins with months. */
 function plainInterval(text: string): string {
   const isOfMonths = `regexp_matches(${text}, '^[+-]?\\d+ [+-]?\\d+ ')`;
   return bind(
@@ -75,7 +78,7 @@ function plainInterval(text: string): string {
   );
 }
 
-/** `rest` is what stands behind the months. */
+/** `rest` is the text after the months. */
 function plainParts(all: string, rest: string): Parts {
   const whole = (from: string, form: string, group: number): string =>
     `coalesce(TRY_CAST(regexp_extract(${from}, '${form}', ${group}) AS HUGEINT), 0)`;

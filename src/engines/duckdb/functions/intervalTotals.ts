@@ -2,13 +2,13 @@ import type { EmitContext, EmittedCall } from './emitContext.ts';
 import { microsOf, monthsOf } from './scalarText.ts';
 import { bind, failure } from './sqlFragments.ts';
 
-/** The parts of an INTERVAL of 10,000 years, the longest there is. */
+/** The parts of the longest INTERVAL, of 10,000 years. */
 const partsMax = { months: 120_000, days: 3_660_000, micros: 316_224_000_000_000_000n } as const;
 
 /**
- * SUM and AVG of INTERVAL, for which the engine has no aggregate: months, days and microseconds are added each by
- * themselves, in 128 bits. What a mean leaves over of months goes to the days, 30 for each, and of days to the hours
- * (GoogleSQL, "INTERVAL", division). OVER follows each of the calls as it does the first.
+ * SUM and AVG of INTERVAL, for which the engine has no aggregate: months, days and microseconds are added separately,
+ * in 128 bits. The remainder of the mean in months goes to the days, 30 for each, and that in days to the hours
+ * (GoogleSQL, "INTERVAL", division). OVER applies to each of the calls.
  */
 export function intervalTotal(name: 'sum' | 'avg', value: string, context: EmitContext): EmittedCall {
   const call = `sum(${monthsOf(value)})`;

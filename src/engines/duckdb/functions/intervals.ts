@@ -4,9 +4,9 @@ import { argument, bind, checked, constantNumber, failedCall, failure } from './
 
 interface Unit {
   readonly make: (count: string) => string;
-  /** An INTERVAL spans 10,000 years at most (GoogleSQL reference, "interval type"). */
+  /** An INTERVAL spans at most 10,000 years (GoogleSQL reference, "interval type"). */
   readonly countMax: number;
-  /** Microseconds, where every one has as many. */
+  /** Microseconds, if they are fixed. */
   readonly micros?: bigint;
 }
 
@@ -31,7 +31,7 @@ const units: Readonly<Record<string, Unit>> = {
   year: { make: (n) => `to_months(CAST(${n} * 12 AS INTEGER))`, countMax: 10_000 },
 };
 
-/** A computed INTERVAL, an error where one of its parts counts more than 10,000 years. */
+/** A computed INTERVAL; an error if one of its parts exceeds 10,000 years. */
 export function withinIntervals(
   args: readonly string[],
   context: EmitContext,
@@ -49,7 +49,7 @@ export function withinIntervals(
   });
 }
 
-/** The length of INTERVAL count PART in microseconds; undefined where it has no fixed one, or counts too many. */
+/** Length of INTERVAL count PART in microseconds; undefined if it is not fixed or too long. */
 export function intervalLength(count: bigint, part: string): bigint | undefined {
   const { micros, countMax = 0 } = units[part] ?? {};
   return micros === undefined || Math.abs(Number(count)) > countMax ? undefined : count * micros;

@@ -23,7 +23,7 @@ import {
   withoutJsonNull,
 } from './sqlFragments.ts';
 
-/** Applies a constant path; the reader gets JSON and a path of the engine in quotes. NULL for text that is not JSON. */
+/** Applies a constant path; `read` gets JSON and a quoted path of the engine. NULL for text that is not JSON. */
 const atPath =
   (read: (json: string, path: string, context: EmitContext) => string) =>
   (form: 'standard' | 'legacy'): EmitFunction =>
@@ -41,7 +41,7 @@ const atPath =
     });
   };
 
-/** Names that mean something in the engine's paths even when quoted go through JSON Pointer (RFC 6901) one by one. */
+/** Reads names that have a meaning in the engine's paths even when quoted one by one with JSON Pointer (RFC 6901). */
 function located(json: string, steps: readonly JsonPathStep[]): { readonly base: string; readonly rest: string } {
   let base = json;
   let rest = '$';
@@ -63,7 +63,7 @@ const scalarAt = atPath((json, path, context) => {
   return bind([found], (value) => `CASE WHEN NOT ${noNumberAlone(value)} THEN json_extract_string(${value}, '$') END`);
 });
 
-/** A scalar that is not in quotes: NaN and the infinities, which the engine reads as numbers. */
+/** An unquoted scalar that is not JSON: NaN and the infinities, which the engine reads as numbers. */
 const noNumberAlone = (value = ''): string => `regexp_matches(CAST(${value} AS VARCHAR), '^-?[nNiI]')`;
 
 const queryAt = atPath((json, path, context) => {
@@ -78,7 +78,7 @@ const elementsOf = (json: string, path: string): string =>
 const whenArray = (json: string, path: string, value: string): string =>
   `CASE WHEN json_type(json_extract(${json}, ${path})) = 'ARRAY' THEN ${value} END`;
 
-/** NULL if an element is no scalar. */
+/** NULL if an element is not a scalar. */
 const textsAt = atPath((json, path) => {
   const elements = elementsOf(json, path);
   const nested = `list_filter(${elements}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))`;
@@ -116,7 +116,7 @@ const wholeNumber = (json: string): string =>
 
 const mayHoldText = ({ kind }: SqlType): boolean => kind === 'STRING' || kind === 'ARRAY' || kind === 'STRUCT';
 
-/** TO_JSON_STRING(value, pretty); NULL where it is not said whether the text is to be pretty. */
+/** TO_JSON_STRING(value, pretty); NULL if `pretty` is NULL. */
 function prettyText(args: readonly string[], type: SqlType, context: EmitContext): string {
   const wrong = failure(
     context,
@@ -138,8 +138,8 @@ function prettyText(args: readonly string[], type: SqlType, context: EmitContext
 }
 
 /**
- * The text of PARSE_JSON. Of members of one name GoogleSQL keeps the first. Constant text is written so; in other text the
- * engine finds the first, but keeps all.
+ * The text for PARSE_JSON. GoogleSQL keeps the first of several members with one name. A constant text is rewritten
+ * that way; in other text the engine finds the first, but keeps all.
  */
 function withFirstMembers(args: readonly string[], context: EmitContext): string {
   const text = constantText(context, 0);
@@ -147,7 +147,7 @@ function withFirstMembers(args: readonly string[], context: EmitContext): string
   return once === null ? argument(args, 0) : quoteText(once);
 }
 
-/** Null for text without such members, and for text that is not JSON. */
+/** Null for text without repeated members, and for text that is not JSON. */
 function withoutRepeatedMembers(text: string): string | null {
   try {
     parseJson(text, { duplicateKeys: 'error' });
@@ -182,14 +182,14 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
   to_json: (args, context) => {
     const type = context.argTypes[0] ?? { kind: 'NULL' };
     const text = bind(args, (value = '') => presentJsonText(value, type, 'value'));
-    // As of TO_JSON_STRING: its escapes can double in every step of a query.
+    // As in TO_JSON_STRING: escapes can double the text in every step of a query.
     return `CAST(${mayHoldText(type) ? notLonger(text, context, 'TO_JSON') : text} AS JSON)`;
   },
   to_json_string: (args, context) => {
     const type = context.argTypes[0] ?? { kind: 'NULL' };
     if (args.length > 1) return prettyText(args, type, context);
     const text = bind(args, (value = '') => jsonText(value, type, 'text'));
-    // Quotes and backslashes of a text are escaped, which can double it in every step of a query.
+    // Quotes and backslashes are escaped, which can double the text in every step of a query.
     return type.kind === 'JSON' ? text : notLonger(text, context, 'TO_JSON_STRING');
   },
   json_object: jsonObject,

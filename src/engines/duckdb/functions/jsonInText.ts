@@ -3,8 +3,9 @@ import { isStrictJson } from './jsonValidity.ts';
 import { bind, withoutJsonNull } from './sqlFragments.ts';
 
 /**
- * A nested value as JSON functions read it: of a string that is JSON text the JSON in it. Strings are told by their first
- * character, and most that hold no JSON by the first character of their text, so that nothing else costs more than that look.
+ * A nested value as JSON functions read it: a string that contains JSON is read as that JSON. Strings are recognised by
+ * their first character, and most without JSON by the first character of their text, so other values cost only that
+ * check.
  */
 export const jsonInText: EmitFunction = (args) =>
   bind(args, (json = '') => {
@@ -14,5 +15,5 @@ export const jsonInText: EmitFunction = (args) =>
     return `CASE WHEN ${isString} AND regexp_matches(CAST(${json} AS VARCHAR), '${mayBeJson}') THEN ${read} ELSE ${json} END`;
   });
 
-/** Blanks in a string are written as escapes, a quote as well. */
+/** In a string, white space and quotes are written as escapes. */
 const mayBeJson = String.raw`^"(?:\s|\\[nrt])*(?:[-\[{0-9tfn]|\\")`;

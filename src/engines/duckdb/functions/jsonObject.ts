@@ -14,8 +14,8 @@ import {
 } from './sqlFragments.ts';
 
 /**
- * Names hold nothing of events (`plan/memberNames.ts`): detectors of personal data look at values, and leave the names of
- * members as they are.
+ * Builds a JSON object. Names contain nothing from events (`plan/memberNames.ts`), because detectors of personal data
+ * check values and leave names of members unchanged.
  */
 export const jsonObject: EmitFunction = (args, context) => {
   if (context.argTypes[0]?.kind === 'ARRAY') return jsonObjectOfArrays(args, context);
@@ -34,7 +34,7 @@ export const jsonObject: EmitFunction = (args, context) => {
   return jsonOf('{}', values, 'JSON_OBJECT', [args, context]);
 };
 
-/** The same with all names in one array, and all values in another that is as long. */
+/** The same, with all names in one array and all values in another of the same length. */
 const jsonObjectOfArrays: EmitFunction = (args, context) => {
   const type = context.argTypes[1];
   const element: SqlType = type?.kind === 'ARRAY' ? type.element : { kind: 'NULL' };
@@ -66,10 +66,13 @@ const jsonObjectOfArrays: EmitFunction = (args, context) => {
   });
 };
 
-/** Each name is looked for among those before it where one stands twice: the work grows with the square of their number. */
+/**
+ * If a name occurs twice, each name is compared with those before it, in a time that grows with the square of their
+ * number.
+ */
 const repeatedNamesMax = 1000;
 
-/** An object of a list of names and one of values as JSON text, which are known only with the row. */
+/** An object from a list of names and one of values as JSON text, which differ by row. */
 function computedObject(nameList: string, textList: string, context: EmitContext): string {
   const fail = (sentence: string): string => failure(context, sentence);
   return bindInLambda([nameList, textList], (names = '', texts = '') => {
@@ -95,7 +98,7 @@ function computedObject(nameList: string, textList: string, context: EmitContext
 const valueText = (args: readonly string[], index: number, context: EmitContext): string =>
   bind([argument(args, index)], (value = '') => jsonText(value, context.argTypes[index] ?? { kind: 'NULL' }, 'value'));
 
-/** Values as JSON, each with what stands before it, between two brackets. What is made of them can double in every step. */
+/** Values as JSON between two brackets, each with its prefix. The size can double in every step. */
 export function jsonOf(
   brackets: '[]' | '{}',
   values: readonly { readonly before: string; readonly index: number }[],

@@ -3,20 +3,20 @@ import { quoteText } from '../emit/literal.ts';
 import { datetimeText, floatText, intervalIsoText, timeText } from './scalarText.ts';
 
 /**
- * What the JSON is for. `text`: TO_JSON_STRING, whose whole numbers beyond 2^53 are written as text
- * and whose FLOAT64 has no needless point; `value`: TO_JSON, whose numbers keep all digits and their kind.
+ * Purpose of the JSON. `text`: TO_JSON_STRING, which writes whole numbers beyond 2^53 as text and FLOAT64 without a
+ * needless point. `value`: TO_JSON, whose numbers keep all digits and their kind.
  */
 export type JsonPurpose = 'text' | 'value';
 
 /**
- * A value as JSON text, `null` for NULL (GoogleSQL reference, "JSON encodings"). Members of a STRUCT
- * carry the names of its type. The value must be an expression that may stand more than once.
+ * A value as JSON text, `null` for NULL (GoogleSQL reference, "JSON encodings"). Members of a STRUCT have the names of
+ * its type. The value must be an expression that may be written more than once.
  */
 export function jsonText(value: string, type: SqlType, purpose: JsonPurpose, depth = 0): string {
   return `coalesce(${presentJsonText(value, type, purpose, depth)}, 'null')`;
 }
 
-/** The same, NULL of a NULL. */
+/** The same, except that NULL stays NULL. */
 export function presentJsonText(value: string, type: SqlType, purpose: JsonPurpose, depth = 0): string {
   switch (type.kind) {
     case 'INT64': {
@@ -45,7 +45,7 @@ export function presentJsonText(value: string, type: SqlType, purpose: JsonPurpo
       return `('[' || coalesce(array_to_string(${items}, ','), CASE WHEN ${value} IS NOT NULL THEN '' END) || ']')`;
     }
     case 'STRUCT': {
-      // Of a name that stands twice a JSON value holds the first; the text holds both.
+      // If a name is repeated, a JSON value holds the first member; the text holds both.
       const members = type.fields.flatMap((field, i) => {
         const isRepeated = type.fields.findIndex(({ name }) => name === field.name) < i;
         if (purpose === 'value' && isRepeated) return [];

@@ -4,9 +4,9 @@ import type { EmitContext, EmitFunction } from './emitContext.ts';
 import { bind, failure, grownTextBytesMax } from './sqlFragments.ts';
 
 /**
- * Lets an emitter for texts take BYTES as well. It is given a text with one character for each byte (ISO 8859-1), so
- * that positions, lengths, patterns and sets of characters count bytes, and what it makes becomes bytes again. RE2
- * reads BYTES in the same way (GoogleSQL, "Regular expressions").
+ * Lets an emitter for texts accept BYTES. It gets a text with one character per byte (ISO 8859-1), so positions,
+ * lengths, patterns and character sets count bytes, and its result becomes bytes again. RE2 reads BYTES in the same way
+ * (GoogleSQL, "Regular expressions").
  */
 export const alsoOfBytes =
   (emit: EmitFunction): EmitFunction =>
@@ -83,7 +83,7 @@ const fromUtf8: readonly (readonly [string, string])[] = [
 const replaced = (text: string, steps: readonly (readonly [string, string])[]): string =>
   steps.reduce((made, [from, to]) => `replace(${made}, '${from}', '${to}')`, text);
 
-/** Byte strings as texts with a character for each byte: functions of the engine alone, linear in the bytes. */
+/** Byte strings as texts with one character per byte, with functions of the engine only, in linear time. */
 const textOfBytes = (bytes: string): string =>
   `decode(unhex(${replaced(`regexp_replace(hex(${bytes}), '(..)', ' \\1', 'g')`, toUtf8)}))`;
 

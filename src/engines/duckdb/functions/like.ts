@@ -3,8 +3,8 @@ import type { EmitFunction } from './emitContext.ts';
 import { argument, bind, bindInLambda, constantText, failedCall, failure } from './sqlFragments.ts';
 
 /**
- * LIKE and ILIKE. A backslash, or the character after ESCAPE, takes the next character as it is.
- * A constant pattern without it is written without ESCAPE, which the engine runs much faster.
+ * LIKE and ILIKE. A backslash, or the character after ESCAPE, escapes the next character. A constant pattern without it
+ * is written without ESCAPE, which the engine runs much faster.
  */
 export const like =
   (mode: 'exact' | 'ignoringCase'): EmitFunction =>
@@ -23,13 +23,16 @@ export const like =
     if (text !== undefined && endsComplete(text, escapeCharacter)) return withEscape(left, right);
     const doubled = quoteText(escapeCharacter.repeat(2));
     return bind([left, right], (x, p) => {
-      // What is left of a trailing run after its pairs are taken out escapes nothing.
+      // After its pairs are removed, the rest of a trailing run escapes nothing.
       const isDangling = `suffix(replace(${p}, ${doubled}, ''), ${quoteText(escapeCharacter)})`;
       return `CASE WHEN ${x} IS NOT NULL AND ${isDangling} THEN ${failure(context, 'The LIKE pattern ends with its escape character.')} ELSE ${withEscape(x, p)} END`;
     });
   };
 
-/** LIKE with the patterns of an array: whether one matches, or all do, in three-valued logic. Without patterns none does, and all do. */
+/**
+ * LIKE with an array of patterns: whether one matches, or all do, in three-valued logic. Without patterns, none does
+ * and all do.
+ */
 export const likeOfArray =
   (mode: 'exact' | 'ignoringCase', quantifier: 'any' | 'all'): EmitFunction =>
   (args, context) => {
@@ -37,7 +40,7 @@ export const likeOfArray =
     const match = like(mode);
     return bindInLambda([argument(args, 0), argument(args, 1)], (value = '', patterns = '') => {
       const each = match([value, 'lp'], { ...context, constants: [] });
-      // What the comparisons gave has a name of its own, so that each is made once.
+      // Names the results of the comparisons, so that each is computed once.
       const truth = `CASE WHEN len(lr) = 0 THEN ${otherwise} WHEN ${value} IS NULL THEN NULL WHEN list_contains(lr, ${decisive}) THEN ${decisive} WHEN list_count(lr) < len(lr) THEN NULL ELSE ${otherwise} END`;
       return `list_transform([list_transform(coalesce(${patterns}, []), lambda lp: ${each})], lambda lr: ${truth})[1]`;
     });

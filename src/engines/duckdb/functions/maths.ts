@@ -9,7 +9,7 @@ const engine =
   (args) =>
     `${name}(${args.join(', ')})`;
 
-/** An error where `isOutside` holds, our sentence in place of the engine's. */
+/** An error with our sentence if `isOutside` holds, instead of the engine's. */
 const within =
   (
     isOutside: (...names: readonly string[]) => string,
@@ -22,13 +22,13 @@ const within =
       (...names) => `CASE WHEN ${isOutside(...names)} THEN ${failure(context, sentence)} ELSE ${body(...names)} END`,
     );
 
-/** A result that is infinite although no argument is: GoogleSQL calls that an overflow. */
+/** An infinite result of finite arguments is an overflow in GoogleSQL. */
 const finite =
   (sentence: string, body: (...names: readonly string[]) => string): EmitFunction =>
   (args, context) =>
     bind(args, (...names) => finiteOr(failure(context, sentence), body(...names), ...names));
 
-/** The engine refuses infinities, for which the answer is NaN. */
+/** For infinities the result is NaN, but the engine fails. */
 const ofAngle =
   (name: 'sin' | 'cos' | 'tan'): EmitFunction =>
   (args) =>
@@ -58,7 +58,7 @@ const safeInfix =
     return attempt(args, safe, (x, y) => `(${x} ${operator} ${y})`);
   };
 
-/** Beyond these a double has no digits left, and the engine takes INTEGER only. */
+/** Beyond these, a double has no digits left, and the engine accepts only INTEGER. */
 const boundedDigits = (digits: string): string => `CAST(greatest(-400, least(400, ${digits})) AS INTEGER)`;
 
 /** ROUND and TRUNC; digits after the point are those of the exact value. */
@@ -82,7 +82,7 @@ const rounded =
     });
   };
 
-/** Rounding to 10^308 is the one that can be too much for FLOAT64; the engine makes zero of what it cannot multiply. */
+/** Only rounding to 10^308 can exceed FLOAT64; the engine returns zero if it cannot multiply. */
 function leftOfPoint(name: 'round' | 'trunc', value: string, digits: string, context: EmitContext): string {
   const tooMuch = failure(context, 'The result of ROUND is beyond the range of FLOAT64.');
   const size = `abs(${value})`;
@@ -94,8 +94,8 @@ function leftOfPoint(name: 'round' | 'trunc', value: string, digits: string, con
 }
 
 /**
- * The engine multiplies before it rounds, which makes 2.675 a tie that it is not. Its printf knows
- * the exact value, but rounds ties to even; only values that end within n + 1 binary digits can be ties.
+ * The engine multiplies before it rounds, which makes 2.675 a tie although it is not one. Its printf uses the exact
+ * value, but rounds ties to even; only values that end within n + 1 binary digits can be ties.
  */
 function roundedAfterPoint(value: string, digits: string): string {
   const mayBeTie = `${value} * pow(2, ${digits} + 1) = trunc(${value} * pow(2, ${digits} + 1))`;
@@ -112,7 +112,7 @@ const power = (args: readonly string[], context: EmitContext): string =>
     return `CASE WHEN ${isWrong} THEN ${failure(context, 'POW is not defined for these numbers, or its result is beyond FLOAT64.')} ELSE ${result} END`;
   });
 
-/** LOG with a base. GoogleSQL fails on finite numbers only; of -inf, NaN and an infinite base the logarithm is NaN. */
+/** LOG with a base. GoogleSQL fails only on finite numbers; for -inf, NaN and an infinite base the result is NaN. */
 const logarithm = (args: readonly string[], context: EmitContext): string =>
   bind(args, (x = '', base = '') => {
     const sentence = 'LOG is defined for numbers greater than zero and a base other than 1 only.';
@@ -134,7 +134,7 @@ const fixedLogarithm = (name: string, engineName: string): EmitFunction =>
 
 const positiveOnly = (name: string): string => `${name} is defined for numbers greater than zero only.`;
 
-/** Of infinities, as of NaN, the answer is NaN. */
+/** For infinities and NaN, the result is NaN. */
 const ofUnit = (name: 'asin' | 'acos'): EmitFunction =>
   within(
     (x) => `abs(${x}) > 1 AND isfinite(${x})`,
@@ -142,7 +142,7 @@ const ofUnit = (name: 'asin' | 'acos'): EmitFunction =>
     (x) => `CASE WHEN isfinite(${x}) THEN ${name}(${x}) WHEN ${x} IS NOT NULL THEN CAST('nan' AS DOUBLE) END`,
   );
 
-/** The engine has no string of no bits, and makes strings of bits also of values that a CASE leaves out. */
+/** The engine has no empty bit string, and makes bit strings even for values that a CASE excludes. */
 const bitsOfBytes: EmitFunction = (args) =>
   bind(args, (bytes) => {
     const bits = `CAST(CASE WHEN octet_length(${bytes}) > 0 THEN ${bytes} END AS BIT)`;

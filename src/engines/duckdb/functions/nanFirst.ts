@@ -1,12 +1,12 @@
 import type { EmittedCall } from './emitContext.ts';
 
 /**
- * A quantile of FLOAT64 that may hold NaN, which comes before every number in GoogleSQL ("Floating point semantics")
- * and behind them to the engine. To the engine it is the least number instead; where that is what it finds, the place
- * that was asked for says which of the two it was.
+ * A quantile of FLOAT64 that may hold NaN. In GoogleSQL, NaN comes before every number ("Floating point semantics"); in
+ * the engine, after them. The engine gets the least number instead; if that is the result, the requested position shows
+ * which of the two it was.
  *
- * `quantile` writes the engine's call, `place` the place of the least value that the result is made of, from 1, among
- * `count` values that are not NULL.
+ * `quantile` writes the engine's call. `place` is the position, from 1, of the least value that the result depends on,
+ * among `count` non-NULL values.
  */
 export function nanFirst(
   value: string,

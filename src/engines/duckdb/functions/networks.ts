@@ -3,10 +3,13 @@ import { quoteText } from '../sqlText.ts';
 import type { EmitContext, ScalarEmitters } from './emitContext.ts';
 import { argument, bind, bindInLambda, failure } from './sqlFragments.ts';
 
-/** What stands around a URL and is none of it, as the reference evaluator has it. */
+/** White space around a URL that does not belong to it, according to the reference evaluator. */
 const whiteSpace = quoteText(' \t\n\v\f\r');
 
-/** Without scheme, user and port, of a URL without white space around it; brackets stay (GoogleSQL reference, NET.HOST). */
+/**
+ * The host of a URL without surrounding white space: without scheme, user and port; brackets stay (GoogleSQL reference,
+ * NET.HOST).
+ */
 const host = (url: string): string => {
   const slashed = `regexp_extract(${url}, '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#\\\\]*)', 1)`;
   const plain = `regexp_extract(${url}, '^([^/?#\\\\]*)', 1)`;
@@ -21,7 +24,7 @@ const isIpv4 = (text: string): string => `regexp_full_match(${text}, '${ipv4}')`
 const ipv4Hex = (text: string): string =>
   `array_to_string(list_transform(string_split(${text}, '.'), lambda o: printf('%02x', CAST(o AS INTEGER))), '')`;
 
-/** NULL for what is no address. A trailing IPv4 form counts as two groups; `::` fills up to eight. */
+/** NULL if it is not an address. A trailing IPv4 form counts as two groups; `::` fills up to eight. */
 function ipv6Hex(text: string): string {
   const tail = `regexp_extract(${text}, ':(${ipv4})$', 1)`;
   const tailHex = ipv4Hex(`nullif(${tail}, '')`);
@@ -34,13 +37,13 @@ function ipv6Hex(text: string): string {
 const bytes = (text: string): string =>
   `unhex(CASE WHEN ${isIpv4(text)} THEN ${ipv4Hex(text)} WHEN contains(${text}, ':') THEN ${ipv6Hex(text)} END)`;
 
-/** Four bytes of an address, at a place in its hexadecimal digits, as the numbers between dots. */
+/** Four bytes of an address, at a position in its hexadecimal digits, as numbers between dots. */
 const dotted = (hex: string, from: number): string =>
   [0, 2, 4, 6]
     .map((at) => `CAST(CAST('0x' || substr(${hex}, ${from + at}, 2) AS INTEGER) AS VARCHAR)`)
     .join(" || '.' || ");
 
-/** The longest run of two or more groups that are zero, the first of those, is left out (RFC 5952). */
+/** The longest run of two or more zero groups, the first if several are equal, is omitted (RFC 5952). */
 function ipv6Text(hex: string): string {
   const groups = `list_transform(regexp_extract_all(lower(${hex}), '....'), lambda g: regexp_replace(g, '^0{1,3}', ''))`;
   const runs = [8, 7, 6, 5, 4, 3, 2].map((n) => `(^|:)0(:0){${n - 1}}(:|$)`);
@@ -48,11 +51,11 @@ function ipv6Text(hex: string): string {
   return `list_transform([array_to_string(${groups}, ':')], lambda t: CASE ${shortened.join(' ')} ELSE t END)[1]`;
 }
 
-/** Addresses of IPv4 inside of IPv6 are written as such, as the reference evaluator does. */
+/** IPv4 addresses inside IPv6 are written as such, like the reference evaluator does. */
 const addressText = (hex: string): string =>
   `CASE WHEN length(${hex}) = 8 THEN ${dotted(hex, 1)} WHEN regexp_matches(${hex}, '^0{20}FFFF') THEN '::ffff:' || ${dotted(hex, 25)} WHEN regexp_matches(${hex}, '^0{24}') AND substr(${hex}, 25, 4) <> '0000' THEN '::' || ${dotted(hex, 25)} ELSE ${ipv6Text(hex)} END`;
 
-/** Of the digit that the prefix ends in, the bits behind it are taken away. */
+/** Clears the bits after the prefix in the digit where it ends. */
 function truncatedAddress(hex: string, prefix: string): string {
   const digit = `CAST('0x' || substr(${hex}, CAST(${prefix} // 4 AS INTEGER) + 1, 1) AS INTEGER)`;
   const kept = `CASE WHEN ${prefix} % 4 = 0 THEN '' ELSE substr('0123456789ABCDEF', (${digit} & (16 - (1 << CAST(4 - ${prefix} % 4 AS INTEGER)))) + 1, 1) END`;

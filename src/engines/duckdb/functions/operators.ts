@@ -24,7 +24,7 @@ import { withinYears } from './years.ts';
 
 type Operators = typeof operatorFunctions;
 
-/** INT64 arithmetic, whose overflow is an error. */
+/** INT64 arithmetic; overflow is an error. */
 const wholeNumbers =
   (operator: string, what: string): EmitFunction =>
   (args, context) =>
@@ -36,7 +36,7 @@ const intervals =
   (args, context) =>
     withinIntervals(args, context, (x, y) => `(${x} ${operator} ${y})`);
 
-/** A number beside INTERVAL, INT64 or FLOAT64: by the type of the result. */
+/** Arithmetic with INTERVAL, INT64 or FLOAT64, by the type of the result. */
 const arithmetic =
   (operator: '+' | '-' | '*', what: string): EmitFunction =>
   (args, context) => {
@@ -50,7 +50,7 @@ const arithmetic =
     }
   };
 
-/** Times and intervals; a difference of TIMESTAMPs is in hours and less, others in days as well. */
+/** Times and intervals; the difference of TIMESTAMPs is in hours and shorter units, others also in days. */
 const subtract: EmitFunction = (args, context) => {
   const [x, y] = args;
   const [left, right] = context.argTypes.map((type) => type.kind);
@@ -76,13 +76,13 @@ const isTime = (kind: string | undefined): boolean => kind === 'TIMESTAMP' || ki
 const addDays = (sign: '+' | '-', args: readonly string[], context: EmitContext): string =>
   withinYears('DATE', 'The date', args, context, (date, days) => `(${date} ${sign} CAST(${days} AS INTEGER))`);
 
-/** Of a DATE and an INTERVAL the engine makes a TIMESTAMP, which is what DATETIME is to it. */
+/** In the engine, DATE plus INTERVAL is a TIMESTAMP, which represents DATETIME. */
 const shiftedTime = (sign: '+' | '-', args: readonly string[], context: EmitContext): string =>
   withinYears('TIMESTAMP', 'The time', args, context, (x, y) => `(${x} ${sign} ${y})`);
 
 export const divisionByZero = 'Division by zero. SAFE_DIVIDE gives NULL instead.';
 
-/** Zero is an error unless the other side is NULL; what is known not to be zero needs no check. */
+/** Zero is an error unless the other side is NULL; a value that is known not to be zero needs no check. */
 const divide: EmitFunction = (args, context) => {
   if (context.argTypes[0]?.kind === 'INTERVAL') {
     return bind(
@@ -100,7 +100,7 @@ const divide: EmitFunction = (args, context) => {
   });
 };
 
-/** GoogleSQL shifts bits without regard to the sign; the engine does so for BIT only. */
+/** GoogleSQL shifts bits without regard to the sign; the engine does so only for BIT. */
 const shift =
   (operator: '<<' | '>>'): EmitFunction =>
   (args, context) =>
@@ -110,7 +110,7 @@ const shift =
         `CASE WHEN ${x} IS NULL OR ${y} IS NULL THEN NULL WHEN ${y} < 0 THEN ${failure(context, 'A shift by a negative number of bits is not defined.')} WHEN ${y} > 63 THEN 0 ELSE CAST(CAST(${x} AS BIT) ${operator} CAST(${y} AS INTEGER) AS BIGINT) END`,
     );
 
-/** The engine finds STRUCTs with NULLs among others; in three-valued logic such a field makes the answer NULL. */
+/** The engine finds STRUCTs with NULLs among others; in three-valued logic, such a field makes the result NULL. */
 const inStructs = (args: readonly string[], context: EmitContext): string =>
   bindInLambda(args, (x = '', list) => {
     const some = (test: string): string =>
@@ -167,7 +167,7 @@ export const operatorEmitters: ScalarEmitters<Operators> = {
       );
     }
     if (context.argTypes[0]?.kind === 'STRUCT') return inStructs(args, context);
-    // A NaN equals nothing, itself included; to the engine it does.
+    // NaN equals nothing, not even itself, but the engine says it does.
     const isNumber = (x?: string) => (context.argTypes[0]?.kind === 'FLOAT64' ? ` AND NOT isnan(${x})` : '');
     return bind(
       args,

@@ -5,7 +5,7 @@ import { bind } from './sqlFragments.ts';
 export type ParsedTime =
   | { readonly kind: 'sql'; readonly sql: string; readonly hasZone: boolean }
   | { readonly kind: 'unsupported'; readonly element: string }
-  /** An element of what the type does not have, such as hours of a DATE. */
+  /** An element that the type does not have, such as hours of a DATE. */
   | { readonly kind: 'otherType'; readonly element: string };
 
 const compositions: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const compositions: Readonly<Record<string, string>> = {
   r: '%I:%M:%S %p',
 };
 
-/** Elements by what the engine calls them when it reads. */
+/** Elements with the engine's name for reading. */
 const engineElements: Readonly<Record<string, string>> = {
   Y: '%Y',
   E4Y: '%Y',
@@ -50,15 +50,15 @@ const engineElements: Readonly<Record<string, string>> = {
 };
 
 /**
- * What else an element reads: a name may be the short or the long one, and blanks may stand before a number that is
- * padded with them (GoogleSQL, "Format elements for date and time parts").
+ * Other forms that an element reads: the short or the long name, and blanks before a number that is padded with them
+ * (GoogleSQL, "Format elements for date and time parts").
  */
 const otherReadings: Readonly<Record<string, string>> = {
   ...{ e: ' %d', k: ' %H', l: ' %I' },
   ...{ a: '%A', A: '%a', b: '%B', h: '%B', B: '%b' },
 };
 
-/** The formats of the engine that together read what the elements marked with U+0001 may be, as written first. */
+/** The engine's formats that together read all forms of the elements marked with U+0001, the written one first. */
 function readings(translated: string): readonly string[] {
   const at = translated.indexOf('\u0001');
   if (at === -1) return [translated];
@@ -75,9 +75,9 @@ function readings(translated: string): readonly string[] {
 const isNumber: ReadonlySet<string> = new Set(['e', 'k', 'l']);
 
 /**
- * Reads text with strftime elements; the SQL gives a TIMESTAMP, NULL for text that does not fit.
- * Parts that the format lacks are those of 1970-01-01 00:00:00. With an element for the zone the
- * result is UTC, else local. `text` may stand more than once.
+ * Reads text with strftime elements. The SQL returns a TIMESTAMP, NULL for text that does not match. Missing parts are
+ * those of 1970-01-01 00:00:00. With an element for the zone, the result is UTC, otherwise local. `text` may be written
+ * more than once.
  */
 export function parseTime(format: string, text: string, kind: TimeToFormat['kind']): ParsedTime {
   for (const [whole, element = ''] of format.matchAll(elementForm))
@@ -122,15 +122,15 @@ type WeekElement = 'U' | 'W';
 
 const isWeek = (element: string): element is WeekElement => element === 'U' || element === 'W';
 
-/** What the engine reads a week as: minutes, which have two digits as well. */
+/** The engine reads a week as minutes, which also have two digits. */
 const weekStandIn = '%M';
 
-/** Elements that say a day themselves, or are read as something else in the place of a week. */
+/** Elements that specify a day themselves, or are read in place of a week. */
 const besideNoWeek = ['M', 'm', 'd', 'j', 'b', 'B', 'a', 'A', 'z', 'Z'];
 
 /**
- * The first day of a week of its year, at the time that was read; weeks begin on Sunday (%U) or on Monday (%W), the first of
- * a year with its first such day. NULL for a week that does not begin in its year.
+ * The first day of a week in the year of the read time. Weeks begin on Sunday (%U) or Monday (%W), the first of a year
+ * with its first such day. NULL for a week that does not begin in its year.
  */
 function firstDayOfWeek(read = '', element: WeekElement): string {
   const newYear = `date_trunc('year', ${read})`;
@@ -153,7 +153,7 @@ function assemble(translated: string, elements: ReadonlySet<string>, text: strin
   const [formatStart, textStart] = hasYear ? ['', ''] : hasDay ? ['%Y ', '1970 '] : ['%Y-%m-%d ', '1970-01-01 '];
   const hasZone = elements.has('z') || elements.has('Z');
   const hasFraction = translated.includes('\u0000');
-  // Both with and without a fraction, since %E*S takes either; the engine keeps six digits at most.
+  // With and without a fraction, because %E*S accepts both; the engine keeps at most six digits.
   const formats = readings(translated).flatMap((one) =>
     hasFraction ? [one.replaceAll('\u0000', '.%f'), one.replaceAll('\u0000', '')] : [one],
   );

@@ -26,7 +26,7 @@ export const percentile =
     );
   };
 
-/** The places, from 1, of the least and the greatest of the sorted values that a percentile is made of. */
+/** Positions, from 1, of the least and the greatest sorted value that a percentile depends on. */
 function places(name: Quantile, share: string, count: string): { readonly least: string; readonly greatest: string } {
   const exact = `CAST(${share} AS DECIMAL(20, 18))`;
   if (name === 'quantile_disc') {
@@ -38,8 +38,9 @@ function places(name: Quantile, share: string, count: string): { readonly least:
 }
 
 /**
- * With RESPECT NULLS a NULL is a value before all others, NaN included; between NULL and a value there is the value
- * (GoogleSQL, "PERCENTILE_CONT"). To the engine both are the least value of the type; the places tell what it found.
+ * With RESPECT NULLS, NULL is a value before all others, including NaN; between NULL and a value, the result is the
+ * value (GoogleSQL, "PERCENTILE_CONT"). The engine gets the least value of the type for both; the positions tell which
+ * one it found.
  */
 function nullsFirst(name: Quantile, value: string, share: string, type: SqlType): EmittedCall {
   const least = `CAST(${leastValues[type.kind] ?? "''"} AS ${duckType(type)})`;
@@ -63,7 +64,7 @@ function nullsFirst(name: Quantile, value: string, share: string, type: SqlType)
   };
 }
 
-/** No value of a type is less; those of STRING and BYTES are empty. */
+/** The least value of each type; empty for STRING and BYTES. */
 const leastValues: Readonly<Partial<Record<SqlType['kind'], string>>> = {
   INT64: "'-9223372036854775808'",
   FLOAT64: "'-inf'",

@@ -3,7 +3,7 @@ import { quoteText } from '../emit/literal.ts';
 import { jsonText } from './jsonText.ts';
 import { grownTextBytesMax } from './sqlFragments.ts';
 
-/** Levels of a JSON value that is written on lines of its own: each puts its blanks before every line below it. */
+/** Maximum depth of a JSON value that is written with line breaks, because each level indents every line below it. */
 export const prettyLevelsMax = 16;
 
 /**
@@ -55,7 +55,7 @@ function nestedText(value: string, level: number, wrong: string): string {
   return `list_transform([struct_pack(s := ${brackets})], lambda b${level}: ${written})[1]`;
 }
 
-/** What is left of brackets after the innermost pairs were taken out so many times: nothing where they are not deeper. */
+/** The brackets that are left after the innermost pairs were removed this many times: none unless they nest deeper. */
 function withoutLevels(brackets: string): string {
   let left = brackets;
   for (let i = 0; i < prettyLevelsMax; i++) left = String.raw`regexp_replace(${left}, '\[\]|\{\}', '', 'g')`;

@@ -16,7 +16,7 @@ import {
 
 const invalidPattern = 'The regular expression is not valid (RE2 syntax).';
 
-/** Groups that capture; what stands in classes, escapes and (?…) does not. */
+/** Number of capturing groups; parentheses in classes, escapes and (?…) do not count. */
 export function capturingGroups(pattern: string): number {
   let groups = 0;
   for (let i = 0; i < pattern.length; i++) {
@@ -34,7 +34,7 @@ export function capturingGroups(pattern: string): number {
   return groups;
 }
 
-/** A `]` right after the opening, or after its `^`, is a member of the class. */
+/** A `]` right after the opening bracket, or after its `^`, belongs to the class. */
 function endOfClass(pattern: string, start: number): number {
   let i = start + 1;
   if (pattern[i] === '^') i++;
@@ -47,7 +47,7 @@ function endOfClass(pattern: string, start: number): number {
   return i;
 }
 
-/** The same count for a pattern that is known only row by row. */
+/** The same count for a pattern that differs by row. */
 function groupsOf(pattern: string): string {
   const bare = `regexp_replace(${pattern}, '\\\\.|\\[\\^?\\]?(\\\\.|[^\\]])*\\]', '', 'g')`;
   return `len(regexp_extract_all(${bare}, '\\((?:[^?]|$|\\?P?<[A-Za-z_])'))`;
@@ -56,7 +56,7 @@ function groupsOf(pattern: string): string {
 const tooManyGroups = (name: string): string =>
   `${name} takes a regular expression with one group at most; write (?:…) for groups that shall not count.`;
 
-/** All matches, or all values of the one group, as a list that `pick` takes from. */
+/** All matches, or all values of the only group, as a list that `pick` selects from. */
 function matches(
   name: string,
   args: readonly [string, string, ...(readonly string[])],
@@ -79,10 +79,7 @@ function matches(
   });
 }
 
-/**
- * As `matches`, without an empty match at the very end of a text: the engine looks for one there,
- * GoogleSQL does not.
- */
+/** Like `matches`, without an empty match at the very end of a text, which the engine finds but GoogleSQL does not. */
 function allMatches(
   name: string,
   args: readonly [string, string, ...(readonly string[])],
@@ -104,7 +101,7 @@ const extract =
   (args, context) => {
     const [value = '', pattern = '', position, occurrence] = args;
     if (position === undefined) return matches(name, [value, pattern], context, (list) => `${list}[1]`);
-    // The pattern is bound here as well: what `matches` binds stands in a lambda, where no subquery may.
+    // Also binds the pattern here, because `matches` binds it in a lambda, which may not contain a subquery.
     return bind([value, pattern, position, occurrence ?? '1'], (v = '', p = '', at = '', nth = '') => {
       const wrong = failure(context, `${name} needs a position and an occurrence of 1 or more.`);
       const found = allMatches(name, [`substr(${v}, ${at})`, p, nth], context, (list, n) => `${list}[${n}]`);
@@ -113,7 +110,7 @@ const extract =
     });
   };
 
-/** The engine tells matches, but not where they are. */
+/** The engine returns matches, but not their positions. */
 const instr: EmitFunction = (args, context) => {
   const [value = '', pattern = '', position = '1', occurrence = '1', after = '0'] = args;
   const text = constantText(context, 1);
@@ -132,7 +129,9 @@ const instr: EmitFunction = (args, context) => {
   });
 };
 
-/** Backslashes in a replacement stand before a digit or a backslash; digits name a group of the pattern. */
+/**
+ * Whether each backslash in a replacement precedes a digit or a backslash, and each digit names a group of the pattern.
+ */
 function isReplacement(replacement: string, groups: number): boolean {
   for (const [, escaped] of replacement.matchAll(/\\(.|$)/gs)) {
     if (escaped !== '\\' && !(escaped !== undefined && /^\d$/.test(escaped) && Number(escaped) <= groups)) return false;
@@ -149,7 +148,7 @@ const replace: EmitFunction = (args, context) => {
     return `CASE WHEN ${argument(args, 0)} IS NOT NULL THEN ${failedCall(context, sentence)} END`;
   }
   const tooLong = failure(context, `The result of REGEXP_REPLACE could be longer than ${grownTextBytesMax} bytes.`);
-  // Every match may bring the whole replacement, and every group number in it all of the text.
+  // Every match may add the whole replacement, and every group number in it the whole text.
   const bounded = (v = '', text = ''): string =>
     `CASE WHEN (strlen(${v}) + 1) * strlen(${text}) > ${grownTextBytesMax} AND strlen(${v}) + len(regexp_extract_all(${v}, @p)) * (strlen(${text}) + (strlen(${text}) - strlen(replace(${text}, '\\', ''))) * strlen(${v})) > ${grownTextBytesMax} * 4 THEN ${tooLong} ELSE @r END`;
   const body = (v = '', p = '', text = ''): string =>
@@ -166,14 +165,14 @@ const replace: EmitFunction = (args, context) => {
   });
 };
 
-/** The engine compiles a constant pattern while it plans; what is wrong with it is said here, with its position. */
+/** The engine compiles a constant pattern while it plans; its errors are reported here, with the position. */
 const validPattern = (emit: EmitFunction): EmitFunction =>
   alsoOfBytes((args, context) => {
     const problem = syntaxProblem(constantText(context, 1) ?? '');
     return problem === null ? emit(args, context) : failedCall(context, `The regular expression ${problem}.`);
   });
 
-/** What completes "the pattern …" where a pattern is no RE2 at all; one that is only large is the engine's to judge. */
+/** Completes "the pattern …" for a pattern that is not RE2; the engine judges patterns that are only large. */
 function syntaxProblem(pattern: string): string | null {
   const check = checkEnginePattern(pattern);
   return check.kind === 'bad' && check.isSyntax === true ? check.problem : null;

@@ -23,13 +23,13 @@ export function scalarText(value: string, type: SqlType): string {
   }
 }
 
-/** 15 significant digits where they say it all, else 17; `9` for 9.0, `1e+20`, `NaN`, `inf`; zero has no sign. */
+/** 15 significant digits if they are exact, otherwise 17; `9` for 9.0, `1e+20`, `NaN`, `inf`; zero has no sign. */
 export function floatText(value: string): string {
   const short = `printf('%.15g', ${value})`;
   return `(CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} = 0 THEN '0' WHEN CAST(${short} AS DOUBLE) = ${value} THEN ${short} ELSE printf('%.17g', ${value}) END)`;
 }
 
-/** `2026-05-01 05:59:59.250`: no fraction, or 3 or 6 digits, whichever says it all. */
+/** `2026-05-01 05:59:59.250`: no fraction, or 3 or 6 digits, as few as are exact. */
 export function datetimeText(value: string): string {
   return `(strftime(${value}, '%Y-%m-%d %H:%M:%S') || ${fractionText(`epoch_us(${value})`)})`;
 }
@@ -43,9 +43,9 @@ function fractionText(micros: string): string {
   return `CASE WHEN ${fraction} = 0 THEN '' WHEN ${fraction} % 1000 = 0 THEN '.' || lpad(CAST(${fraction} // 1000 AS VARCHAR), 3, '0') ELSE '.' || lpad(CAST(${fraction} AS VARCHAR), 6, '0') END`;
 }
 
-/** The months of an INTERVAL, years included. */
+/** The months of an INTERVAL, including years. */
 export const monthsOf = (value: string): string => `(datepart('year', ${value}) * 12 + datepart('month', ${value}))`;
-/** The part of an INTERVAL that is shorter than days, in microseconds. */
+/** The part of an INTERVAL below days, in microseconds. */
 export const microsOf = (value: string): string =>
   `(datepart('hour', ${value}) * 3600000000 + datepart('minute', ${value}) * 60000000 + datepart('microsecond', ${value}))`;
 
@@ -59,11 +59,11 @@ export function intervalText(value: string): string {
   return `(${monthText} || ' ' || CAST(datepart('day', ${value}) AS VARCHAR) || ' ' || ${sign} || ${clock} || ${fractionText(`abs(${micros})`)})`;
 }
 
-/** ISO 8601, as JSON holds an INTERVAL: `P1Y2M3DT4H5M6.7S`, each part with a sign of its own, `P0Y` for none. */
+/** ISO 8601, as in JSON: `P1Y2M3DT4H5M6.7S`, each part with its own sign, `P0Y` if it is empty. */
 export function intervalIsoText(value: string): string {
   const months = monthsOf(value);
   const micros = microsOf(value);
-  // Both operators of the engine round towards zero, so that each part has the sign of the whole.
+  // Both operators of the engine round towards zero, so each part has the sign of the whole.
   const part = (count: string, letter: string): string =>
     `CASE WHEN ${count} = 0 THEN '' ELSE CAST(${count} AS VARCHAR) || '${letter}' END`;
   const seconds = `CASE WHEN ${micros} % 60000000 = 0 THEN '' ELSE CASE WHEN ${micros} < 0 THEN '-' ELSE '' END || CAST(abs(${micros}) // 1000000 % 60 AS VARCHAR) || rtrim(${fractionText(`abs(${micros})`)}, '0') || 'S' END`;

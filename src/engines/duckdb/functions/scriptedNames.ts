@@ -1,6 +1,6 @@
 /**
- * What the functions that the engine process computes in JavaScript are called inside of the engine.
- * The emitters alone write these names; a caller's text cannot reach them.
+ * The engine's names of the functions that its process computes in JavaScript. Only the emitters write these names; a
+ * caller's text cannot contain them.
  */
 export const scriptedNames = {
   farmFingerprint: 'logmill_farm_fingerprint',

@@ -37,14 +37,14 @@ const trimmed =
 const byteLength: EmitFunction = (args, context) =>
   `${context.argTypes[0]?.kind === 'BYTES' ? 'octet_length' : 'strlen'}(${argument(args, 0)})`;
 
-/** No text is longer than that, and the engine refuses positions and lengths beyond it. */
+/** No text is longer, and the engine rejects higher positions and lengths. */
 const charactersMax = 4_294_967_295;
 const noMore = (count = ''): string => `CASE WHEN ${count} > ${charactersMax} THEN ${charactersMax} ELSE ${count} END`;
 
-/** Bytes are cut as the engine cuts lists, by the first and the last place. */
+/** Cuts bytes like a list in the engine, by the first and the last position. */
 const bytesFrom = (value: string, start: string, end: string): string => `(${value})[${start}:${end}]`;
 
-/** As `substr`, of BYTES. */
+/** Like `substr`, for BYTES. */
 const substrOfBytes: EmitFunction = (args, context) =>
   bind(args, (value = '', at = '', count) => {
     const size = `octet_length(${value})`;
@@ -57,7 +57,7 @@ const substrOfBytes: EmitFunction = (args, context) =>
     return `CASE WHEN ${isNull} THEN NULL WHEN ${count} < 0 THEN ${negative} ELSE ${part} END`;
   });
 
-/** Position 0 means 1; before the start means the start; a negative length is an error. */
+/** Position 0 means 1; a position before the start means the start; a negative length is an error. */
 const substr: EmitFunction = (args, context) => {
   if (context.returns.kind === 'BYTES') return substrOfBytes(args, context);
   const position = constantNumber(context, 1);
@@ -100,7 +100,7 @@ function sideOfBytes(name: 'left' | 'right', args: readonly string[], context: E
   });
 }
 
-/** A character that stands twice among those to replace is an error, as GoogleSQL has it. */
+/** A repeated character among those to replace is an error, as in GoogleSQL. */
 const translate: EmitFunction = (args, context) => {
   const sentence = 'A character stands twice among those that TRANSLATE replaces.';
   const from = constantText(context, 1);
@@ -115,7 +115,7 @@ const translate: EmitFunction = (args, context) => {
 const tooLong = (context: EmitContext, name: string): string =>
   failure(context, `The result of ${name} would be longer than ${grownTextBytesMax} bytes.`);
 
-/** The size of the result is known from the number of occurrences before it is made. */
+/** Computes the size of the result from the number of occurrences before it is made. */
 const replace: EmitFunction = (args, context) => {
   const from = constantText(context, 1);
   const to = constantText(context, 2);
@@ -148,10 +148,10 @@ const padded =
     });
   };
 
-/** Delimiters that INITCAP knows by itself. */
+/** Delimiters that INITCAP uses by default. */
 const wordDelimiters = '[](){}/|<>!?@"^#$&~_,.:;*%+-';
 
-/** One character in upper case. INITCAP leaves ß, which has no capital of one character in GoogleSQL. */
+/** One character in upper case. INITCAP keeps ß, which has no single-character capital in GoogleSQL. */
 const capital = (character: string): string => `CASE WHEN ${character} = 'ß' THEN 'ß' ELSE upper(${character}) END`;
 
 const initcap: EmitFunction = (args, context) => {
@@ -170,10 +170,10 @@ const initcap: EmitFunction = (args, context) => {
   });
 };
 
-/** Blanks are allowed, padding may be left out. */
+/** Blanks are allowed, and padding may be omitted. */
 const paddedBase64 = (text: string): string => `${text} || repeat('=', (4 - length(${text}) % 4) % 4)`;
 
-/** A text as hexadecimal digits in pairs, each byte one. */
+/** The hexadecimal digits of a text in pairs, one per byte. */
 const pairs = (bytes: string): string => `regexp_extract_all(hex(${bytes}), '..')`;
 
 const byteOf = (pair: string): string => `CAST('0x' || ${pair} AS INTEGER)`;
@@ -185,7 +185,7 @@ const toCodePoints: EmitFunction = (args, context) =>
       : `CASE WHEN ${value} = '' THEN [] ELSE list_transform(string_split(${value}, ''), lambda c: CAST(unicode(c) AS BIGINT)) END`,
   );
 
-/** Texts or bytes of a list of numbers: NULL where one is NULL, an error where one is none that `isValid`. */
+/** Text or bytes from a list of numbers: NULL if one is NULL, an error if one is not `isValid`. */
 const fromCodes =
   (isValid: (code: string) => string, wrong: string, make: (codes: string) => string): EmitFunction =>
   (args, context) =>
@@ -197,7 +197,7 @@ const fromCodes =
 
 const isCodePoint = (code: string): string => `${code} BETWEEN 0 AND 55295 OR ${code} BETWEEN 57344 AND 1114111`;
 
-/** UTF-8 in pairs of hexadecimal digits (RFC 3629): a character, else any one byte. */
+/** UTF-8 in pairs of hexadecimal digits (RFC 3629): a character, otherwise any single byte. */
 const utf8Character =
   '[0-7].|(?:C[2-9A-F]|D.)[89AB].|E0[AB].[89AB].|(?:E[1-9A-CEF])(?:[89AB].){2}|ED[89].[89AB].|F0[9AB].(?:[89AB].){2}|F[1-3](?:[89AB].){3}|F48.(?:[89AB].){2}|..';
 
@@ -240,13 +240,13 @@ export const stringEmitters: ScalarEmitters<typeof stringFunctions> = {
   octet_length: byteLength,
   lower: (args, context) =>
     context.returns.kind === 'BYTES' ? inCase(capitals, small)(args, context) : `lower(${argument(args, 0)})`,
-  // The engine maps one character to one; ß has two capitals.
+  // The engine maps one character to one; the capital of ß has two.
   upper: (args, context) =>
     context.returns.kind === 'BYTES'
       ? inCase(small, capitals)(args, context)
       : `upper(replace(${argument(args, 0)}, 'ß', 'SS'))`,
   initcap,
-  // Also to NFC, which the engine can: it takes the square of a run of combining marks, and hears no interrupt meanwhile.
+  // Not the engine's own NFC: its time grows with the square of a run of combining marks, and it cannot be interrupted.
   normalize: ([text = '', form = 'nfc']) =>
     bind(
       [text],

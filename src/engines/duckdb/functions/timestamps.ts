@@ -11,13 +11,13 @@ import { argument, bind, constantText, failedCall, failure } from './sqlFragment
 import { orNullBeyondYears, withinYears, zonedWithinYears } from './years.ts';
 import { timestampFromText, toLocal, toUtc } from './zones.ts';
 
-/** *_ADD and *_SUB of times that have a date. */
+/** *_ADD and *_SUB for times that have a date. */
 export const shiftedBy =
   (sign: '+' | '-', name: string): EmitFunction =>
   (args, context) =>
     withinYears('TIMESTAMP', `The result of ${name}`, args, context, (time, span) => `(${time} ${sign} ${span})`);
 
-/** Whole units of elapsed time between TIMESTAMPs, boundaries between other times. */
+/** Whole units of elapsed time between TIMESTAMPs; boundaries between other times. */
 export const difference: EmitFunction = (args, context) => {
   const [later = '', earlier = '', part = ''] = args;
   if (context.argTypes[0]?.kind !== 'TIMESTAMP') return boundaries(later, earlier, part);
@@ -32,8 +32,8 @@ export const difference: EmitFunction = (args, context) => {
 };
 
 /**
- * The start of a unit. In a zone, days and longer units start by the clock there; hours and minutes
- * are counted by the offset of the very moment, so that both hours of a set-back clock stay apart.
+ * The start of a unit. In a zone, days and longer units start by local time; hours and minutes use the offset of the
+ * moment itself, so that both hours stay distinct when clocks are set back.
  */
 export const truncate: EmitFunction = (args, context) => {
   const [time = '', part = '', zone] = args;
@@ -47,7 +47,7 @@ export const truncate: EmitFunction = (args, context) => {
   });
 };
 
-/** Weeks and the years made of them may begin before the year 1. */
+/** Weeks, and years made of weeks, may begin before the year 1. */
 function truncatedTime(time: string, part: string, context: EmitContext): string {
   if (weekStartOf(part) === undefined && part !== 'isoyear') return truncated(time, part);
   return withinYears('TIMESTAMP', `The start of the ${part}`, [time], context, (value = '') => truncated(value, part));
@@ -57,7 +57,7 @@ function truncatedTime(time: string, part: string, context: EmitContext): string
 export const withDate = (time: string, kind: TimeToFormat['kind']): string =>
   kind === 'DATE' ? `CAST(${time} AS TIMESTAMP)` : time;
 
-/** FORMAT_*: a time, its zone after it for a TIMESTAMP. What elements there are hangs on the type of the value. */
+/** FORMAT_*: a time, followed by its zone for a TIMESTAMP. The type of the value decides which elements exist. */
 export const formatted =
   (name: string, toTimestamp: (time: string, kind: TimeToFormat['kind']) => string): EmitFunction =>
   (args, context) => {
@@ -70,7 +70,7 @@ export const formatted =
     const local = toLocal(time, args, 2, context);
     const write = (there: string, offsetMinutes?: string): string => {
       const result = formatTime(format, { kind, local: there, ...(offsetMinutes !== undefined && { offsetMinutes }) });
-      // A format without elements of the time would not be NULL with it.
+      // Without time elements, the format would not return NULL for NULL.
       if (result.kind === 'sql') return `CASE WHEN ${there} IS NOT NULL THEN ${result.sql} END`;
       return failedCall(context, `${name} does not know the element ${result.element} here.`);
     };
@@ -84,7 +84,7 @@ export const formatted =
 const formattedKind = (kind: string | undefined): TimeToFormat['kind'] =>
   kind === 'DATETIME' || kind === 'DATE' || kind === 'TIME' ? kind : 'TIMESTAMP';
 
-/** PARSE_*; `kind` is what becomes of the TIMESTAMP that was read. */
+/** PARSE_*; `kind` is the type of the result. */
 export const parsed =
   (name: string, kind: TimeToFormat['kind']): EmitFunction =>
   (args, context) => {
@@ -109,7 +109,7 @@ export const parsed =
     });
   };
 
-/** Rounded down, before 1970 too. */
+/** Rounds down, also before 1970. */
 const unixUnits =
   (part: 'second' | 'millisecond', micros: number): EmitFunction =>
   (args) =>
@@ -171,7 +171,7 @@ function zonedText(value: string, args: readonly string[], context: EmitContext)
   });
 }
 
-/** Functions of the clock are calls over its reading before they are written (plan/fold.ts). */
+/** Functions of the clock are replaced by its reading before emission (plan/fold.ts). */
 export const readBefore: EmitFunction = () => {
   throw new Error('the clock was not read before emission');
 };

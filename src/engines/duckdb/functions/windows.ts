@@ -3,7 +3,7 @@ import type { AggregateEmitters, EmitAggregate } from './emitContext.ts';
 import { percentile } from './percentiles.ts';
 import { constantNumber, failedAggregate } from './sqlFragments.ts';
 
-/** A navigation function, NULLs left out where asked. */
+/** A navigation function, without NULLs if requested. */
 const navigation =
   (name: string): EmitAggregate =>
   (args, context) =>

@@ -7,8 +7,8 @@ const bounds = {
 } as const;
 
 /**
- * A date or time that is computed, an error beyond the years 0001 to 9999, which the engine would
- * leave. `what` begins the sentence of the error.
+ * A computed date or time; beyond the years 0001 to 9999, which the engine allows, it is an error. `what` begins the
+ * error's sentence.
  */
 export function withinYears(
   engineType: keyof typeof bounds,
@@ -23,13 +23,13 @@ export function withinYears(
   });
 }
 
-/** A TIMESTAMP that was read from a text, NULL beyond the years 0001 to 9999. It stands in the text once. */
+/** A TIMESTAMP read from a text, NULL beyond the years 0001 to 9999. Written only once in the text. */
 export const orNullBeyondYears = (time: string): string =>
   `list_filter([${time}], lambda t: t BETWEEN ${bounds.TIMESTAMP})[1]`;
 
 /**
- * A TIMESTAMP that is computed of another one by the clock of a zone, an error beyond the years 0001 to 9999. Zones
- * and units move a time by little more than a year, so that it is looked at only where the other is near the ends.
+ * A TIMESTAMP computed from another one in a zone's local time; an error beyond the years 0001 to 9999. Zones and units
+ * move a time by little more than a year, so it is checked only if the other one is near the limits.
  */
 export function zonedWithinYears(
   time: string,

@@ -4,7 +4,7 @@ import { orNullBeyondYears } from './years.ts';
 
 const microsPerMinute = 60_000_000;
 
-/** What a constant zone says: an offset in minutes, a name that the engine knows, or nothing. */
+/** Meaning of a constant zone: an offset in minutes, a name that the engine knows, or unknown. */
 type Zone =
   | { readonly kind: 'offset'; readonly minutes: number }
   | { readonly kind: 'named'; readonly name: string }
@@ -18,7 +18,7 @@ function readZone(text: string): Zone {
     return { kind: 'offset', minutes: offset[1] === '-' ? -minutes : minutes };
   }
   if (/^(?:utc|gmt|z|etc\/utc)$/i.test(text)) return { kind: 'offset', minutes: 0 };
-  // Offsets are excluded above: newer runtimes take them as names, the engine does not.
+  // Offsets are excluded above: newer runtimes accept them as names, the engine does not.
   if (!/^[A-Za-z][\w+/-]*$/.test(text)) return { kind: 'unknown' };
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: text });
@@ -32,12 +32,12 @@ function readZone(text: string): Zone {
 const unknownZone =
   "The time zone is not known. Zones are names like 'Europe/Helsinki' or 'UTC', or offsets like '+02:00'.";
 
-/** Local time in the zone of a UTC time. Argument `index` is the zone; without it the value stays UTC. */
+/** Local time in the zone for a UTC time. Argument `index` is the zone; without it the value stays UTC. */
 export function toLocal(utc: string, args: readonly string[], index: number, context: EmitContext): string {
   return convert(utc, args, index, context, 1);
 }
 
-/** UTC of a local time in the zone. Where clocks were set back, the earlier of both times. */
+/** UTC for a local time in the zone. If clocks were set back, the earlier of both times. */
 export function toUtc(local: string, args: readonly string[], index: number, context: EmitContext): string {
   return convert(local, args, index, context, -1);
 }
@@ -60,7 +60,7 @@ function convert(value: string, args: readonly string[], index: number, context:
 
 const localTime = (utc: string, zone: string): string => `timezone(${zone}, timezone('UTC', ${utc}))`;
 
-/** The engine takes the later of two moments with the same local time, GoogleSQL the earlier. */
+/** The engine takes the later of two moments with the same local time; GoogleSQL takes the earlier. */
 function shift(value: string, zone: string, sign: 1 | -1): string {
   if (sign === 1) return localTime(value, zone);
   return bind([`timezone('UTC', timezone(${zone}, ${value}))`, value, zone], (later = '', local = '', name = '') => {
@@ -69,10 +69,10 @@ function shift(value: string, zone: string, sign: 1 | -1): string {
   });
 }
 
-/** An offset, with the sign, hours and minutes as groups; of three digits the first two are hours. */
+/** An offset, with the sign, hours and minutes as groups; the first two of three digits are hours. */
 const offsetForm = String.raw`^(?:UTC)?([+-])(\d{1,2})(?::?(\d{1,2}))?$`;
 
-/** The zone differs from row to row; one that the engine does not know is found by a cast, which cannot fail. */
+/** The zone differs by row; a cast, which cannot fail, finds names that the engine does not know. */
 function convertByColumn(value: string, zone: string, context: EmitContext, sign: 1 | -1): string {
   return bind([value, zone], (time, name) => {
     const part = (group: number): string => `regexp_extract(${name}, '${offsetForm}', ${group})`;
@@ -80,18 +80,18 @@ function convertByColumn(value: string, zone: string, context: EmitContext, sign
     const direction = `CASE WHEN ${part(1)} = '-' THEN ${-sign} ELSE ${sign} END`;
     const offset = `CASE WHEN ${size} <= 840 AND CAST('0' || ${part(3)} AS BIGINT) < 60 THEN ${time} + to_minutes(${size} * ${direction}) ELSE ${failure(context, unknownZone)} END`;
     const isOffset = `regexp_matches(${name}, '${offsetForm}')`;
-    // A name with an offset in it is one to the engine, but not to GoogleSQL.
+    // A name that contains an offset is valid in the engine, but not in GoogleSQL.
     const isName = `regexp_full_match(${name}, '[A-Za-z][A-Za-z0-9_+/-]*') AND NOT regexp_matches(${name}, '^[A-Za-z]+[+-][1-9]|^[A-Za-z]+[+-]0[0-9]') AND TRY_CAST('2000-01-01 00:00:00 ' || ${name} AS TIMESTAMPTZ) IS NOT NULL`;
     return `CASE WHEN ${time} IS NULL OR ${name} IS NULL THEN CAST(NULL AS TIMESTAMP) WHEN ${isOffset} THEN ${offset} WHEN ${isName} THEN ${shift(time ?? '', name ?? '', sign)} ELSE ${failure(context, unknownZone)} END`;
   });
 }
 
-/** Years from 0001: the engine would take a year 0. */
+/** Years from 0001, because the engine would accept a year 0. */
 const dateForm = String.raw`(?:[1-9]\d{3}|0[1-9]\d{2}|00[1-9]\d|000[1-9])-\d{1,2}-\d{1,2}`;
 const timeForm = String.raw`${dateForm}(?:[ Tt](?:[01]?\d|2[0-3]):\d{1,2}(?::\d{1,2}(?:\.\d{0,9})?)?)?`;
 const zoneForm = String.raw` ?(?:[Zz]|UTC|[+-]\d{1,2}(?::?\d{1,2})?| [A-Za-z]+/[A-Za-z_+/-]+)`;
 
-/** An offset of more than 14 hours or 59 minutes at the end of a text, which the engine takes. */
+/** An offset beyond 14 hours or 59 minutes at the end of a text, which the engine would accept. */
 const farOffset = String.raw`[+-](?:(?:1[5-9]|[2-9]\d)(?::?\d{1,2})?|14:?(?:0?[1-9]|[1-9]\d)|\d{1,2}:[6-9]\d|\d{2}[6-9]\d)$`;
 
 /**
@@ -109,7 +109,7 @@ export function timestampFromText(
     const zoneArgs = zone === undefined ? [] : [...args.slice(0, zoneIndex), zone];
     const local = toUtc(naive, zoneArgs, zoneIndex, context);
     const isNull = zone === undefined ? `${value} IS NULL` : `${value} IS NULL OR ${zone} IS NULL`;
-    // Text with a zone of its own does not go with a zone beside it.
+    // A text with its own zone and a zone argument is an error.
     const readings = zone === undefined ? `${local}, ${orNullBeyondYears(zonedText(value))}` : orNullBeyondYears(local);
     return `CASE WHEN ${isNull} THEN NULL ELSE coalesce(${readings}, ${failure(context, notATimestamp)}) END`;
   });
@@ -118,7 +118,7 @@ export function timestampFromText(
 const notATimestamp =
   "The text is not a timestamp. Write it like '2026-05-01 10:00:00', '2026-05-01T10:00:00Z' or '2026-05-01'.";
 
-/** An hour-only offset gets its minutes, which the engine wants; `z` and `t` become upper case. */
+/** Adds minutes to an hour-only offset, because the engine requires them; `z` and `t` become upper case. */
 function zonedText(value: string): string {
   const spaced = `regexp_replace(upper(left(${value}, 11)) || ${value}[12:], ' ?([Zz]|[+-]\\d{1,2}(:?\\d{1,2})?)$', '\\1')`;
   const withColon = `regexp_replace(regexp_replace(${spaced}, '([+-]\\d{2})(\\d{1,2})$', '\\1:\\2'), '([+-]\\d{1,2}:)(\\d)$', '\\1' || '0' || '\\2')`;
@@ -128,7 +128,7 @@ function zonedText(value: string): string {
   return `timezone('UTC', TRY_CAST(CASE WHEN regexp_full_match(${value}, '${timeForm}${zoneForm}') AND NOT regexp_matches(${value}, '${farOffset}') THEN ${withTime} END AS TIMESTAMPTZ))`;
 }
 
-/** A DATETIME, DATE or TIME from text of its own form. */
+/** Reads a DATETIME, DATE or TIME from text in its own form. */
 export function civilFromText(text: string, kind: 'DATETIME' | 'DATE' | 'TIME', context: EmitContext): string {
   const forms = {
     DATETIME: { engine: 'TIMESTAMP', form: timeForm, example: '2026-05-01 10:00:00' },

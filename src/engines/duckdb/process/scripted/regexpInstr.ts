@@ -28,7 +28,7 @@ export function regexpInstr(text: string, pattern: string, wanted: Wanted, spend
   if (start === null) return 0;
   const searched = text.slice(start);
   const matcher = check.pattern.matcher(searched);
-  // A match may be looked for as far as the end of the text, and each next one again.
+  // Each match may be searched up to the end of the text, and the next one again.
   const looks = (from: number): boolean => {
     spend((searched.length - from) * size);
     return matcher.find(from);
@@ -47,14 +47,14 @@ export function regexpInstr(text: string, pattern: string, wanted: Wanted, spend
   return 0;
 }
 
-/** Steps of compiling: measured, at worst, for patterns up to the size that `checkPattern` takes. */
+/** Steps of compiling: the measured maximum for patterns up to the size that `checkPattern` accepts. */
 const perCharacter = 200;
 const ofFolding = 5_000_000;
 
 function checked(pattern: string, spend: Spend): PatternCheck {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
-  // A pattern may come from a column, another one in each row.
+  // A pattern from a column can differ in each row.
   spend(pattern.length * perCharacter + (/\(\?[A-Za-z]*i/.test(pattern) ? ofFolding : 0));
   const check = checkPattern(pattern);
   if (check.kind === 'ok') spend(check.pattern.programSize() * perCharacter);
@@ -62,14 +62,14 @@ function checked(pattern: string, spend: Spend): PatternCheck {
   return check;
 }
 
-/** Characters (code points) among the first code units of a text. */
+/** Number of characters (code points) in the first code units of a text. */
 function charactersIn(text: string, units: number): number {
   let characters = 0;
   for (let at = 0; at < units; characters++) at = nextCharacter(text, at);
   return characters;
 }
 
-/** Code units of the first characters of a text; null where it has fewer. */
+/** Number of code units of the first characters of a text; null if it has fewer. */
 function unitsOf(text: string, characters: bigint): number | null {
   if (characters >= BigInt(text.length)) return null;
   let at = 0;
@@ -77,6 +77,6 @@ function unitsOf(text: string, characters: bigint): number | null {
   return at < text.length ? at : null;
 }
 
-/** The place of the next character, or the end of the text. */
+/** Position of the next character, or the end of the text. */
 const nextCharacter = (text: string, at: number): number =>
   Math.min(text.length, at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1));

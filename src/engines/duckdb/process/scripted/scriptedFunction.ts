@@ -15,7 +15,7 @@ import {
 
 import { failByFault } from './functionFault.ts';
 
-/** What a scripted function takes and gives, by the engine's type. */
+/** JavaScript types of arguments and results, by the engine's type. */
 interface ValueOf {
   readonly VARCHAR: string;
   readonly BLOB: Uint8Array;
@@ -24,7 +24,7 @@ interface ValueOf {
 type ScriptedType = keyof ValueOf;
 type ScriptedValue = ValueOf[ScriptedType];
 
-/** A function of one row that this process computes for the engine. NULL in any argument gives NULL. */
+/** A scalar function that this process computes for the engine. NULL in any argument gives NULL. */
 export interface ScriptedFunction {
   readonly name: string;
   /** The name that callers know, for errors. */
@@ -34,13 +34,13 @@ export interface ScriptedFunction {
   readonly evaluate: (args: readonly ScriptedValue[], spend: Spend) => ScriptedValue | null;
 }
 
-/** Counts steps of some 20 ns that are about to be taken. Throws ScriptedRefusal beyond what one statement may take. */
+/** Counts steps of some 20 ns before they are taken. Throws ScriptedRefusal beyond the limit of a statement. */
 export type Spend = (steps: number) => void;
 
 /**
- * Declares a function with the types of its arguments checked. `evaluate` throws ScriptedRefusal for what it refuses.
- * What it does beyond a fixed number of looks at each byte of its arguments, it must spend before it does it: one
- * value of a megabyte is within the bounds on values and bytes, and can take an hour (decision 57).
+ * Declares a function with typed arguments. `evaluate` throws ScriptedRefusal for values that it rejects. Work beyond a
+ * fixed number of passes over its arguments must be spent before it is done: one value of a megabyte is within the
+ * limits of values and bytes, but can take an hour (decision 57).
  */
 export function scripted<const Takes extends readonly ScriptedType[], Gives extends ScriptedType>(
   declared: Omit<ScriptedFunction, 'takes' | 'gives' | 'evaluate'> & {
@@ -53,17 +53,17 @@ export function scripted<const Takes extends readonly ScriptedType[], Gives exte
   },
 ): ScriptedFunction {
   const { evaluate, ...rest } = declared;
-  // The engine gives the declared types, which is what `takes` tells it.
+  // The engine passes values of the types in `takes`.
   return { ...rest, evaluate: (args, spend) => evaluate(args as Parameters<typeof evaluate>[0], spend) };
 }
 
-/** A value that a scripted function does not take; the message is shown to the caller. */
+/** A value that a scripted function rejects; the message is shown to the caller. */
 export class ScriptedRefusal extends Error {}
 
 /**
- * Bounds of one call in one statement, and of the steps of all of them together. The engine's threads wait in line for the one thread that runs
- * JavaScript, and while they keep it busy it hears of nothing else: no interrupt, no other statement.
- * What they let through takes a second or two.
+ * Limits of one call in one statement; the steps of all calls are limited together. The engine's threads wait for the
+ * only thread that runs JavaScript, which meanwhile notices nothing else: no interrupt, no other statement. The limits
+ * allow a second or two.
  */
 const valuesMax = 500_000;
 const bytesMax = 64 * 1024 * 1024;
@@ -77,7 +77,7 @@ interface Used {
   bytes: number;
 }
 
-/** The steps of the one statement that runs, of all its calls together. */
+/** Steps of all calls in the running statement. */
 export class StatementSteps {
   #taken = 0;
 
@@ -85,14 +85,14 @@ export class StatementSteps {
     this.#taken = 0;
   }
 
-  /** Throws ScriptedRefusal beyond the bound. */
+  /** Throws ScriptedRefusal beyond the limit. */
   spend(label: string, steps: number): void {
     this.#taken += steps;
     if (this.#taken > stepsMax) throw new ScriptedRefusal(tooMuchWork(label));
   }
 }
 
-/** Makes a function known to the engine of this connection, for all connections. */
+/** Registers a function in the engine, for all connections. */
 export function registerScripted(connection: DuckDBConnection, fn: ScriptedFunction, steps: StatementSteps): void {
   const spend: Spend = (taken) => steps.spend(fn.label, taken);
   const registered = DuckDBScalarFunction.create({
@@ -107,7 +107,7 @@ export function registerScripted(connection: DuckDBConnection, fn: ScriptedFunct
       try {
         evaluateChunk(fn, spend, info, input, output);
       } catch (error) {
-        // As statements raise their own errors, without a position; see callFailure.ts.
+        // In the form in which statements raise their own errors, without a position; see callFailure.ts.
         if (error instanceof ScriptedRefusal) info.setError(`logmill:0:0:${error.message}`);
         else failByFault(info, error);
       }

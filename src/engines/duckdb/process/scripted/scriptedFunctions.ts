@@ -8,7 +8,7 @@ import { regexpInstr } from './regexpInstr.ts';
 import { registerScripted, ScriptedRefusal, type StatementSteps, scripted } from './scriptedFunction.ts';
 import { writtenFormat } from './writtenFormat.ts';
 
-/** What the engine has no function for and SQL cannot express (decision 15). */
+/** Functions that the engine lacks and SQL cannot express (decision 15). */
 export const scriptedFunctions = [
   scripted({
     name: scriptedNames.farmFingerprint,
@@ -60,7 +60,7 @@ export const scriptedFunctions = [
   }),
 ];
 
-/** Makes the functions of this process known to the engine, for all of its connections. */
+/** Registers the functions of this process in the engine, for all of its connections. */
 export function registerScriptedFunctions(connection: DuckDBConnection, steps: StatementSteps): void {
   for (const fn of scriptedFunctions) registerScripted(connection, fn, steps);
 }

@@ -10,12 +10,12 @@ import { grownTextBytesMax } from '../../functions/sqlFragments.ts';
 import type { Spend } from './scriptedFunction.ts';
 import { digitGroups, writtenNumber } from './writtenNumber.ts';
 
-/** The texts of one value; a type that lacks a field has none of it. */
+/** The texts of one value, by field; a type lacks some fields. */
 type FormatValue = Readonly<Partial<Record<FormatField, string | null>>>;
 
 /**
- * FORMAT of one row, as `functions/format.ts` writes it for a constant format: the text, NULL, or the sentence that says
- * what is wrong. `texts`: the fields of all values (formatFields.ts), one behind the other.
+ * FORMAT for one row, with the results that `functions/format.ts` writes for a constant format: the text, NULL, or the
+ * sentence of an error. `texts`: the fields of all values (formatFields.ts), in order.
  */
 export function writtenFormat(
   format: string,
@@ -52,7 +52,7 @@ function valuesOf(types: readonly SqlType[], texts: readonly (string | null)[]):
 const wholeOf = (value: FormatValue | undefined): bigint | null =>
   typeof value?.whole === 'string' ? BigInt(value.whole) : null;
 
-/** The texts one behind the other; none is made beyond the bound. */
+/** Joins the texts; writes none beyond the limit. */
 function joinedWithin(writers: readonly (() => string)[], spend: Spend): string | { readonly problem: string } {
   let bytes = 0;
   const written: string[] = [];
@@ -68,7 +68,7 @@ function joinedWithin(writers: readonly (() => string)[], spend: Spend): string 
   return written.join('');
 }
 
-/** NULL is written by %t and %T alone. */
+/** Only %t and %T write NULL. */
 function isNullTo(specifier: FormatSpecifier, value: FormatValue): boolean {
   const field = fieldOf(specifier.verb);
   return field !== 'plain' && field !== 'literal' && typeof value[field] !== 'string';
@@ -104,13 +104,13 @@ function wholeText(value: bigint, specifier: FormatSpecifier): string {
     return widened(`${value < 0n ? '-' : ''}${digitGroups(digits, 4, verb === 'o' ? ',' : ':')}`, specifier);
   }
   const least = Number(precision ?? 0);
-  // No decimal digits of 0 where none are asked for.
+  // Zero has no decimal digits if the precision is 0.
   const some = isDecimal && precision === '0' && value === 0n ? '' : digits.padStart(least, '0');
   const shown = flags.includes("'") ? digitGroups(some, 3, ',') : some;
   const octal = flags.includes('#') && verb === 'o' && digits.length >= least ? `0${shown}` : shown;
   const prefix = flags.includes('#') && !isDecimal && verb !== 'o' ? `0${verb}` : '';
   const sign = `${value < 0n ? '-' : plusOf(specifier)}${prefix}`;
-  // Zeros fill up decimal digits only where no precision is given.
+  // Zeros fill up decimal digits only without a precision.
   return isFilled(specifier) && !(isDecimal && precision !== undefined)
     ? `${sign}${zeroFilled(octal, Number(specifier.width) - sign.length)}`
     : widened(`${sign}${octal}`, specifier);
@@ -123,20 +123,20 @@ const isFilled = ({ flags, width }: FormatSpecifier): boolean =>
 
 const zeroFilled = (digits: string, length: number): string => digits.padStart(length, '0');
 
-/** Cut to the precision and filled up to the width. */
+/** Cuts to the precision and pads to the width. */
 function laidOut(text: string, specifier: FormatSpecifier): string {
   const { precision } = specifier;
   const cut = precision === undefined ? text : text.slice(0, firstCharacters(text, Number(precision)).units);
   return widened(cut, specifier);
 }
 
-/** Filled up with blanks to the width, at the start unless the flag - is there. */
+/** Pads with blanks to the width, at the start unless the flag - is set. */
 function widened(text: string, { width, flags }: FormatSpecifier): string {
   const blanks = ' '.repeat(Number(width) - firstCharacters(text, Number(width)).count);
   return flags.includes('-') ? `${text}${blanks}` : `${blanks}${text}`;
 }
 
-/** How many of so many characters a text has, and the length of those in UTF-16. */
+/** Number of characters of a text, up to `countMax`, and their length in UTF-16. */
 function firstCharacters(text: string, countMax: number): { readonly count: number; readonly units: number } {
   let units = 0;
   let count = 0;

@@ -2,8 +2,8 @@ import type { FormatSpecifier } from '../../../../googlesql/functions/formatText
 import type { Spend } from './scriptedFunction.ts';
 
 /**
- * A FLOAT64 without its sign, with %f, %e or %g as printf of C writes it: rounded from all of its binary digits, half to
- * even. Thousands of %f and %g are set apart where the flag ' asks for it.
+ * Writes a FLOAT64 without its sign with %f, %e or %g, like printf of C: rounded from all of its binary digits, half to
+ * even. With the flag ', thousands of %f and %g are grouped.
  */
 export function writtenNumber(value: number, layout: FormatSpecifier, spend: Spend): string {
   const written = Number.isFinite(value)
@@ -29,7 +29,10 @@ function finiteText(value: number, { verb, flags, precision }: FormatSpecifier, 
   }
 }
 
-/** %g: as %e where the exponent is small or large for so many digits, else as %f; zeros at the end stay with the flag # alone. */
+/**
+ * %g: like %e if the exponent is small or large for the number of digits, otherwise like %f. Trailing zeros stay only
+ * with the flag #.
+ */
 function general(decimal: Decimal, digits: number, keepsZeros: boolean, isGrouped: boolean): string {
   const parts = scientific(decimal, digits - 1);
   const trimmed = (fraction: string): string => (keepsZeros ? fraction : fraction.replace(/0+$/, ''));
@@ -54,13 +57,13 @@ function decimalOf(value: number, spend: Spend): Decimal {
   const mantissa = exponent === 0 ? fraction : fraction | (1n << 52n);
   const power = Math.max(exponent, 1) - 1075;
   if (mantissa === 0n) return { digits: '0', point: 1 };
-  // Products and digits of so many bits.
+  // The cost of products and digits of so many bits.
   spend(Math.abs(power));
   const digits = (power < 0 ? mantissa * 5n ** BigInt(-power) : mantissa << BigInt(power)).toString();
   return { digits, point: digits.length + Math.min(power, 0) };
 }
 
-/** The first digits, rounded; one digit more where that carries. */
+/** The first digits, rounded; one digit more if rounding carries. */
 function rounded(digits: string, kept: number): string {
   if (kept < 0) return '';
   if (kept >= digits.length) return digits.padEnd(kept, '0');
@@ -102,7 +105,7 @@ function exponential({ first, fraction, exponent }: Scientific, keepsPoint: bool
   return `${written}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** Digits set apart in groups, counted from the last one. */
+/** Groups digits, counted from the last one. */
 export function digitGroups(digits: string, size: 3 | 4, by: ',' | ':'): string {
   const groups: string[] = [];
   for (let end = digits.length; end > 0; end -= size) groups.unshift(digits.slice(Math.max(end - size, 0), end));
