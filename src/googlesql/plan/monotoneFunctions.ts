@@ -13,28 +13,28 @@ import {
   startOfPart,
 } from './calendarParts.ts';
 
-/** The whole numbers from `from` to `to`, both among them; null where it is open. A range that ends before it begins holds none. */
+/** The integers from `from` to `to`, inclusive; null for an open end. A reversed range is empty. */
 export interface Range {
   readonly from: bigint | null;
   readonly to: bigint | null;
 }
 
 /**
- * A function of whole numbers that never goes back (or, by `reflection`, never forth). Times count in
- * microseconds, dates in days (`LiteralExpr`). Both directions are as exact as is known, else too wide.
+ * A monotone function of integers: increasing, or decreasing by `reflection`. Times are in microseconds, dates in days
+ * (`LiteralExpr`). Both directions are exact, or too wide if the exact range is unknown.
  */
 export interface Monotone {
-  /** What it can give for the numbers of a range. */
+  /** The range of results for a range of arguments. */
   image(range: Range): Range;
-  /** The numbers for which it can give one of a range. */
+  /** The range of arguments whose results can be in a range. */
   preimage(range: Range): Range;
 }
 
 type Step = (value: bigint) => bigint | null;
 
 /**
- * `low` and `high` bound what f gives for a number; `least` is the least number for which it can give
- * so much or more, `most` the greatest for which it can give so much or less. Null is no bound.
+ * An increasing function. `low` and `high` bound its result for a number. `least` is the smallest number whose result can be
+ * at least a value, `most` the largest whose result can be at most a value. Null means no bound.
  */
 function rising(low: Step, high: Step, least: Step, most: Step): Monotone {
   const both = (from: Step, to: Step) => (range: Range) => ({
@@ -44,7 +44,7 @@ function rising(low: Step, high: Step, least: Step, most: Step): Monotone {
   return { image: both(low, high), preimage: both(least, most) };
 }
 
-/** Moves by something between the two. */
+/** Adds a number between the two. */
 const shift = (least: bigint, most = least): Monotone =>
   rising(
     (x) => x + least,
@@ -53,7 +53,7 @@ const shift = (least: bigint, most = least): Monotone =>
     (y) => y - least,
   );
 
-/** Rounded down: seconds of microseconds. `size` is above zero. */
+/** Divides and rounds down, such as microseconds to seconds. `size` is positive. */
 const divided = (size: bigint): Monotone =>
   rising(
     (x) => floorDiv(x, size),
@@ -62,7 +62,7 @@ const divided = (size: bigint): Monotone =>
     (y) => y * size + size - 1n,
   );
 
-/** Rounded towards zero. */
+/** Divides and rounds towards zero. */
 const dividedTowardsZero = (size: bigint): Monotone =>
   rising(
     (x) => x / size,
@@ -79,7 +79,7 @@ const multiplied = (size: bigint): Monotone =>
     (y) => floorDiv(y, size),
   );
 
-/** `sum` less the number. */
+/** Subtracts the number from `sum`. */
 function reflection(sum: bigint): Monotone {
   const reflected = ({ from, to }: Range): Range => ({
     from: to === null ? null : sum - to,
@@ -88,7 +88,7 @@ function reflection(sum: bigint): Monotone {
   return { image: reflected, preimage: reflected };
 }
 
-/** Numbers that the function is asked about lie between the two: the calendar is not asked about others. */
+/** Limits the arguments of a function to a range, because the calendar works only within it. */
 function within(first: bigint, last: bigint, f: (value: bigint) => bigint, least: Step, most: Step): Monotone {
   const near = (x: bigint): bigint => (x < first ? first : x > last ? last : x);
   const lowest = f(first);
@@ -101,7 +101,7 @@ function within(first: bigint, last: bigint, f: (value: bigint) => bigint, least
   );
 }
 
-/** The start of the part that a time lies in; null for a part that is not known. */
+/** The start of the part that contains a time; null for an unknown part. */
 function truncation(part: string): Monotone | null {
   if (startOfPart(part, 0n) === undefined) return null;
   const start = (at: bigint): bigint => startOfPart(part, at) ?? at;
@@ -122,7 +122,7 @@ const monthIndex = within(
   (index) => startOfMonth(index + 1n) - 1n,
 );
 
-/** Adds months, of 28 to 31 days each; where a month has no such day, up to three days less. */
+/** Adds months, of 28 to 31 days each; up to three days less if the resulting month has no such day. */
 function monthsLater(months: bigint): Monotone {
   const [few, many] = months < 0n ? [months * 31n, months * 28n] : [months * 28n, months * 31n];
   const moved = shift((few - 3n) * microsPerDay, many * microsPerDay);
@@ -133,20 +133,20 @@ function monthsLater(months: bigint): Monotone {
   };
 }
 
-/** From UTC to the clock of a zone or back: no zone is, or ever was, a day away. */
+/** Converts between UTC and the clock of a zone. No zone has ever differed by a day or more. */
 const zoned = shift(-microsPerDay, microsPerDay);
 const asDays = divided(microsPerDay);
 const fromDays = multiplied(microsPerDay);
 
-/** An expression as functions of another one, the innermost first. It is NULL where that one is, and perhaps elsewhere. */
+/** An expression as functions of another one, innermost first. It is NULL if that one is, and perhaps in other cases. */
 export interface Chain {
   readonly of: Expr;
   readonly steps: readonly Monotone[];
 }
 
 /**
- * Reads an expression as monotone functions of the only operand that is no literal; of the first where
- * all are. Null where it is anything else.
+ * Reads an expression as monotone functions of its only operand that is not a literal, or of the first operand if all are
+ * literals. Null for any other expression.
  */
 export function chainOf(expr: Expr): Chain | null {
   if (expr.kind === 'cast') {
@@ -201,7 +201,7 @@ export function chainOf(expr: Expr): Chain | null {
   }
 }
 
-/** Functions of one argument that count in another unit. */
+/** Functions of one argument that convert between units. */
 const units: Readonly<Record<string, readonly Monotone[]>> = {
   unix_seconds: [divided(1_000_000n)],
   unix_millis: [divided(1_000n)],
@@ -223,7 +223,7 @@ const isExpr = (operand: Operand): operand is Expr => operand !== undefined && o
 const whole = (of: Operand, ...steps: readonly Monotone[]): Chain | null =>
   isExpr(of) && of.type.kind === 'INT64' ? { of, steps } : null;
 
-/** Between types that hold times of the same clock; null for any other. */
+/** The conversion between types that hold times of the same clock; null for other types. */
 function conversion(from: string, to: string): readonly Monotone[] | null {
   const isTime = (kind: string) => kind === 'TIMESTAMP' || kind === 'DATETIME';
   if (isTime(from) && isTime(to)) return [];
@@ -235,7 +235,7 @@ function conversion(from: string, to: string): readonly Monotone[] | null {
 const isUtc = (zone: Operand): boolean =>
   zone?.kind === 'literal' && typeof zone.value === 'string' && /^(?:utc|gmt|z|etc\/utc)$/i.test(zone.value);
 
-/** The clock there is read, or the moment that it shows. */
+/** The conversion to or from the clock of a zone; null if the zone is not a string. */
 function inZone(zone: Operand): readonly Monotone[] | null {
   if (zone === undefined || isUtc(zone)) return [];
   return isExpr(zone) && zone.type.kind === 'STRING' ? [zoned] : null;
@@ -264,7 +264,7 @@ function truncated(value: Operand, part: string, zone: Operand): Chain | null {
   const clock = inZone(zone);
   if (start === null || before === null || clock === null) return null;
   const after = value.type.kind === 'DATE' ? [asDays] : [];
-  // By the clock of the zone and back; of hours and less the moment itself decides, which is nearer.
+  // Converts to the clock of the zone and back. Hours and smaller parts are truncated without it, which is more exact.
   return { of: value, steps: [...before, ...clock, start, ...clock, ...after] };
 }
 
@@ -272,7 +272,7 @@ function bucketed(value: Operand, width: Operand): Chain | null {
   const interval = intervalOf(width);
   const length = interval === null ? undefined : fixedLength(interval.part);
   if (!isExpr(value) || interval === null || length === undefined || interval.count <= 0n) return null;
-  // Dates are counted in days.
+  // Dates are in days, not microseconds.
   if (value.type.kind === 'DATE') return null;
   return { of: value, steps: [shift(1n - interval.count * length, 0n)] };
 }
@@ -284,14 +284,14 @@ function intervalOf(operand: Operand): { readonly count: bigint; readonly part: 
   return count === null || part?.kind !== 'part' ? null : { count, part: part.part };
 }
 
-/** A time or date and an INTERVAL. */
+/** A time or date plus or minus an INTERVAL. */
 function moved(value: Operand, by: Operand, type: string, sign: 1n | -1n): Chain | null {
   const interval = intervalOf(by);
   if (!isExpr(value) || interval === null) return null;
   const steps = movedBy(sign * interval.count, interval.part);
   const before = conversion(value.type.kind, 'DATETIME');
   if (steps === null || before === null) return null;
-  // A DATE has no hours: the engine refuses them.
+  // The engine refuses to add hours to a DATE.
   if (type === 'DATE' && isShorterThanDay(interval.part)) return null;
   return { of: value, steps: [...before, ...steps, ...(type === 'DATE' ? [asDays] : [])] };
 }
@@ -332,7 +332,7 @@ function product(value: Operand, factor: Operand): Chain | null {
   return count > 0n ? whole(value, multiplied(count)) : whole(value, multiplied(-count), reflection(0n));
 }
 
-/** Whole units between TIMESTAMPs, boundaries of units between other times. */
+/** The difference in whole units for TIMESTAMPs, and in unit boundaries for other times. */
 function difference(later: Operand, earlier: Operand, part: string): Chain | null {
   if (!isExpr(later) || !isExpr(earlier)) return null;
   const of = literalOf(earlier) === null ? earlier : later;
@@ -346,7 +346,7 @@ function difference(later: Operand, earlier: Operand, part: string): Chain | nul
   return { of, steps: [...place.steps, of === later ? shift(-at.from) : reflection(at.from), ...place.units] };
 }
 
-/** The number that stands for the place of a time among the units, and how a difference of such is counted. */
+/** Converts a time to its unit number, and a difference of such numbers to a count of units. */
 function placeOf(part: string, type: string): { steps: readonly Monotone[]; units: readonly Monotone[] } | null {
   const length = fixedLength(part);
   if (type === 'TIMESTAMP') {

@@ -2,15 +2,15 @@ import { holdsSubquery } from '../resolve/holdsSubquery.ts';
 import { mapRelation } from '../resolve/traverse.ts';
 import type { Column, Expr, Relation, SetOperationRelation } from '../resolve/tree.ts';
 
-/** A query whose rows are the newest events of its scans: no scan stands anywhere else in it. */
+/** A query whose rows are the newest events of its scans, and which has no other scan. */
 export interface NewestFirst {
-  /** The timestamp of the scans as the sort sees it. */
+  /** The timestamp of the scans, as a column of the sort's input. */
   readonly timestamp: Column;
-  /** What the rows are taken from, below the sort. */
+  /** The relation below the sort. */
   readonly input: Relation;
-  /** Rows that can be needed at most. */
+  /** The most rows that can be needed. */
   readonly count: number;
-  /** What its LIMIT lets through; null without one. */
+  /** Its LIMIT, or null. */
   readonly limit: number | null;
 }
 
@@ -39,7 +39,7 @@ function literalCount(expr: Expr | null): number | null {
   return Number(expr.value);
 }
 
-/** Whether the column is the timestamp of scans below filters, unnests, projections and UNION ALL, and of nothing else. */
+/** Whether the column is the timestamp of scans below only filters, unnests, projections and UNION ALL. */
 function isTimestampOfScans(relation: Relation, column: Column): boolean {
   switch (relation.kind) {
     case 'scan':
@@ -67,7 +67,7 @@ function isTimestampAt({ relation, columns }: SetOperationRelation['inputs'][num
   return column !== undefined && isTimestampOfScans(relation, column);
 }
 
-/** Whether the relation's own expressions look at other rows, which a bound would hide from them. */
+/** Whether the relation's own expressions read other rows, which a bound would hide. */
 function readsOtherRows(relation: Relation): boolean {
   let found = false;
   mapRelation(relation, {

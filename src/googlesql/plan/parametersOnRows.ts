@@ -2,26 +2,25 @@ import { mapExpr, outputColumns, walkRelation } from '../resolve/traverse.ts';
 import type { AggregateCall, CallArgument, Column, Expr, Relation, ScanRelation } from '../resolve/tree.ts';
 import { chosenColumns } from './chosenColumns.ts';
 
-/** What a value is made of. */
+/** What a value is computed from. */
 interface Made {
   readonly parameters: ReadonlySet<string>;
-  /** Whether anything is in it that a sender of events wrote, other than times and projects. */
+  /** Whether it contains anything from a sender of events, except times and projects. */
   readonly hasRowText: boolean;
 }
 
 const nothing: Made = { parameters: new Set(), hasRowText: false };
 
-/** They choose or combine what their operands say, and look at no text. */
+/** Functions that choose or combine their operands without reading texts. */
 const choosing: ReadonlySet<string> = new Set(['$and', '$or', '$not', 'if', 'ifnull', 'coalesce']);
 
-/** They tell how many values there are, not which. */
+/** Functions that count values without revealing them. */
 const counting: ReadonlySet<string> = new Set(['count', 'countif', 'approx_count_distinct']);
 
 /**
- * The parameters of a query that meet what senders of events wrote: that are compared with it, searched in it
- * or stand beside it in any other operation, directly or through columns. Whoever chooses their values can find
- * out by them what redacted rows hide. Not among them are those that meet times, projects and numbers of
- * rows only, and those that an `id` is asked to equal. The relation has its parameters still in it.
+ * The parameters that are compared, searched or otherwise combined with values from senders of events, directly or through
+ * columns. By choosing their values, a caller could find out what redacted rows hide. Parameters that meet only times,
+ * projects and row counts, or that are compared with an `id` for equality, do not count. The relation must be unbound.
  */
 export function parametersOnRows(relation: Relation): ReadonlySet<string> {
   return new ParameterMeetings(relation).met;
@@ -29,11 +28,11 @@ export function parametersOnRows(relation: Relation): ReadonlySet<string> {
 
 class ParameterMeetings {
   readonly met = new Set<string>();
-  /** What columns are made of. */
+  /** The expressions that columns are computed from. */
   readonly #sources = new Map<Column, readonly Expr[]>();
   readonly #scans = new Map<Column, { readonly scan: ScanRelation; readonly name: string }>();
   readonly #made = new Map<Column, Made>();
-  /** Parameters that choose a column's value though it is not made of them. */
+  /** Parameters that choose the value of a column without being part of it. */
   readonly #chosen: ReadonlyMap<Column, ReadonlySet<string>>;
   readonly #choices = new Map<Column, readonly Expr[]>();
 
@@ -121,14 +120,14 @@ class ParameterMeetings {
     }
   }
 
-  /** Whether it reads the member that ingestion keeps equal to the event's project. */
+  /** Whether the expression reads the member that ingestion keeps equal to the event's project. */
   #isProject(expr: Expr): boolean {
     if (expr.kind !== 'pathRead' || expr.path.length !== 1) return false;
     const field = this.#scanColumn(expr.base, 'metadata')?.source.projectField;
     return field?.kind === 'metadata' && field.member === expr.path[0];
   }
 
-  /** The scan whose column of that name the expression is, under whatever name. */
+  /** The scan whose column `name` the expression is, also under another name; null if there is none. */
   #scanColumn(expr: CallArgument, name: string): ScanRelation | null {
     if (expr.kind === 'pathRead' && expr.path.length === 0) return this.#scanColumn(expr.base, name);
     if (expr.kind !== 'column') return null;
@@ -174,12 +173,12 @@ class ParameterMeetings {
     }
   }
 
-  /** Of operands whose values in different rows are compared: what a parameter is in one row meets the text of another. */
+  /** Records operands that are compared across rows: a parameter in one row meets the text in another. */
   #meetOfRows(operandsOfRows: readonly Expr[]): void {
     this.#meet(operandsOfRows.flatMap((operand) => this.#choicesOf(operand)));
   }
 
-  /** What the value of an expression is, in one row or another. */
+  /** The expressions that can give the value of an expression. */
   #choicesOf(expr: Expr): readonly Expr[] {
     switch (expr.kind) {
       case 'case': {
@@ -204,7 +203,7 @@ class ParameterMeetings {
     }
   }
 
-  /** Of operands of one operation: a parameter in one of them meets the text in another. */
+  /** Records the operands of one operation: a parameter in one meets the text in another. */
   #meet(operandsOfOne: readonly CallArgument[]): void {
     const made = operandsOfOne.map((operand) => this.#of(operand));
     for (const [i, { parameters }] of made.entries()) {
@@ -214,7 +213,7 @@ class ParameterMeetings {
   }
 }
 
-/** Where texts of senders are in a value, the condition that chose it has met them itself, or asks for times and projects. */
+/** Adds the parameters that chose a value. If the value has texts of senders, the condition has already met them, or reads only times and projects. */
 const withChoice = (made: Made, chosen: ReadonlySet<string> = new Set()): Made =>
   made.hasRowText || chosen.size === 0 ? made : { ...made, parameters: new Set([...made.parameters, ...chosen]) };
 
@@ -228,7 +227,7 @@ const operandsOf = ({ args, modifiers }: AggregateCall): readonly Expr[] => [
 const read = (column: Column | undefined): readonly Expr[] =>
   column === undefined ? [] : [{ kind: 'column', type: column.type, column }];
 
-/** The direct operands of an expression, without the rows of subqueries. */
+/** The direct operands of an expression, except subqueries. */
 function operands(expr: Expr): readonly Expr[] {
   const found: Expr[] = [];
   mapExpr(expr, {

@@ -3,9 +3,9 @@ import { walkRelation } from '../resolve/traverse.ts';
 import type { Relation } from '../resolve/tree.ts';
 
 /**
- * The parameters of a query that say which member a function reads (`member` in `functions/passing.ts`), such as the path
- * of JSON_VALUE: which one that is cannot be told from the query (`lineage.ts`). The number of an element is no name.
- * The relation has its parameters still in it.
+ * The parameters that select the member that a function reads (`member` in `functions/passing.ts`), such as the path of
+ * JSON_VALUE. The query does not say which member that is (`lineage.ts`). The index of an element does not count. The
+ * relation must be unbound.
  */
 export function pathParameters(relation: Relation): ReadonlySet<string> {
   const names = new Set<string>();

@@ -24,12 +24,12 @@ export const context = {
 
 export const stored = (sql: string): ResolvedQuery => compileStored(sql, context);
 
-/** A caller's query over the WITH tables of a stored one. */
+/** Compiles a caller query over the WITH tables of a stored query. */
 export const caller = (sql: string, tables: string): ResolvedQuery => compileCaller(sql, `${tables} select 1`, context);
 
 export type Values = Readonly<Record<string, ParameterValue>>;
 
-/** The passes of a plan, in their order (emit/queryPlan.ts). */
+/** Runs the passes of planning in order (queryPlan.ts). */
 export function planned(query: ResolvedQuery, values: Values = {}): { relation: Relation; outputs: readonly Expr[] } {
   let id = 1_000_000;
   const newColumn = (like: Column): Column => {

@@ -3,7 +3,7 @@ import { planTooHigh } from '../resolve/planTooHigh.ts';
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type { Relation } from '../resolve/tree.ts';
 
-/** Throws `sql.too_complex` where more relations would stand inside one another. */
+/** Throws `sql.too_complex` if relations would be nested too deeply. */
 export function checkPlanHeight(root: Relation, limits: EngineLimits): void {
   const { planHeightMax } = limits;
   const tables = new Map<number, number>();

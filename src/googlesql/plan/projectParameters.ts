@@ -3,14 +3,14 @@ import { foldUnbound } from './fold.ts';
 import { isOfProject, type ScanFacts, scanFacts } from './scanBounds.ts';
 
 /**
- * For each scan of a query the names of the parameters that say whose events it reads: those that
- * filters demand the stream's matching field to equal, in so many words. The relation has its parameters still in it.
+ * For each scan of a query, the parameters that select its project: those that filters compare with the source's project
+ * field by equality. The relation must be unbound.
  */
 export function namedParameters(relation: Relation): readonly ReadonlySet<string>[] {
   return scanFacts(relation).map(namesOf);
 }
 
-/** The same, and those that come through a WITH table of constants (`with params as (select @project as p) …`). */
+/** The same, including parameters through a WITH table of constants (`with params as (select @project as p) …`). */
 export function projectParameters(relation: Relation): readonly ReadonlySet<string>[] {
   const known = found.get(relation);
   if (known !== undefined) return known;
@@ -20,7 +20,7 @@ export function projectParameters(relation: Relation): readonly ReadonlySet<stri
   return names;
 }
 
-/** Asked for each call of a query. */
+/** Cached, because each call of a query needs it. */
 const found = new WeakMap<Relation, readonly ReadonlySet<string>[]>();
 
 function namesOf({ scan, facts }: ScanFacts): ReadonlySet<string> {

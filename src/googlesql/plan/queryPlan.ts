@@ -12,7 +12,7 @@ import { type ScanBounds, scanBounds } from './scanBounds.ts';
 import { withoutUnreadColumns } from './unreadColumns.ts';
 import { withoutUnusedTables } from './usedTables.ts';
 
-/** What a plan is made from. */
+/** The inputs of planning. */
 export interface PlanRequest {
   readonly query: ResolvedQuery;
   readonly parameters: ParameterValues;
@@ -20,68 +20,67 @@ export interface PlanRequest {
   readonly projects: readonly string[] | null;
   /** The description of the redactor, or null if events are read as they are. */
   readonly redaction: string | null;
-  /** What `now` means, microseconds. */
+  /** The value of `now`, in microseconds. */
   readonly nowMicros: number;
 }
 
-/** A query with its parameters bound and its tables in place, before files are chosen. */
+/** A query with bound parameters and inlined tables, before segments are chosen. */
 export interface QueryPlan {
   readonly relation: Relation;
   /** In the order of `query.columns`, over the columns of `relation`. */
   readonly outputs: readonly Expr[];
   readonly query: ResolvedQuery;
   readonly bounds: ReadonlyMap<Column, ScanBounds>;
-  /** Does what reads the times of the call: those in the relation are not known otherwise (`LateBoundTimes`). */
+  /** Runs `work` with the times of the call, which cannot be read otherwise (`LateBoundTimes`). */
   at<T>(work: () => T): T;
-  /** Equal for plans that differ in their times only. */
+  /** The same object for plans that differ only in their times. */
   readonly shape: object;
-  /** The highest id of its columns: those that a statement makes have higher ones. */
+  /** The highest id of its columns; columns that a statement adds have higher ids. */
   readonly lastColumnId: number;
-  /** Null where events are read as they are. */
+  /** Null if events are not redacted. */
   readonly redaction: PlannedRedaction | null;
 }
 
-/** Has every scan give redacted values (contract, section 6). */
+/** Makes every scan return redacted values (contract, section 6). */
 export interface PlannedRedaction {
   readonly tag: number;
-  /** pathKeys of typed columns that are not to answer: of numbers that are personal, and of values that another member names. */
+  /** pathKeys whose typed columns must not be used: personal numbers, and values that another member names. */
   personalNumbers(scan: ScanRelation): ReadonlySet<string>;
 }
 
-/** Ids of columns that planning makes start here; the resolver counts from 1. */
+/** The first id of columns that planning makes; the resolver counts from 1. */
 const firstPlannedId = 1_000_000;
 
-/** How many plans are remembered for a query: dashboards ask the same of several projects by turns. */
+/** The most plans cached for a query: dashboards ask the same for several projects in turn. */
 const shapesMax = 4;
 
-/** Of the keys of all of them, which hold the texts of parameters; a longer one is remembered alone. */
+/** The most characters of all their keys, which contain parameter values; a longer key is cached alone. */
 const keyCharsMax = 20_000;
 
-/** A plan for all calls that differ in their times only, as long as the same is decided by those. */
+/** A plan for all calls that differ only in their times, if the times lead to the same decisions. */
 interface Shape {
-  /** Those that it was found to be within. */
+  /** The limits that it was checked against. */
   readonly limits: EngineLimits;
   readonly plan: Omit<QueryPlan, 'bounds' | 'at' | 'redaction'>;
   readonly times: LateBoundTimes | null;
-  /** The plan as it was last asked for, and the times of that call. */
+  /** The plan for the last call, and the times of that call. */
   last: { readonly times: TimesOfCall; readonly plan: QueryPlan } | null;
 }
 
 const shapes = new WeakMap<ResolvedQuery, Map<string, Shape>>();
 
-/** Queries whose plans or statements hang on the values of times: they are planned for each call. */
+/** Queries whose plans or statements depend on the values of times; they are planned for each call. */
 const fixed = new WeakSet<ResolvedQuery>();
 
-/** Has the query planned for each call from now on. */
+/** Plans the query for each call from now on. */
 export function planWithoutLateBoundTimes(query: ResolvedQuery): void {
   fixed.add(query);
   shapes.delete(query);
 }
 
 /**
- * Plans a run. A plan is decided by query, parameters, projects limits and, where the query reads it, the clock; what was planned for
- * the query before is used again where the same is asked, or the same for other times (`LateBoundTimes`). Each run
- * has its own redaction.
+ * Plans a run. A plan depends on query, parameters, projects, limits and, if the query reads it, the clock. An earlier plan
+ * is reused for equal inputs, or for inputs that differ only in late-bound times (`LateBoundTimes`). Redaction is per run.
  */
 export function planQuery(
   request: PlanRequest,
@@ -95,7 +94,7 @@ export function planQuery(
   shapes.set(query, known);
   const before = known.get(key);
   if (before !== undefined && before.limits === limits) {
-    // No two runs have one redaction.
+    // Redaction tags are per run, so redacted plans are not reused.
     if (redaction === null && before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
     if (before.times === null || before.times.holds(asked.times)) return planOf(before, asked.times, redaction);
   }
@@ -112,7 +111,7 @@ export function planQuery(
   }
 }
 
-/** Forgets what was planned first until there is room for a plan with a key of so many characters. */
+/** Removes the oldest plans until there is room for a key of `keyChars` characters. */
 function forgetOldest(known: Map<string, Shape>, keyChars: number): void {
   let chars = [...known.keys()].reduce((sum, key) => sum + key.length, keyChars);
   for (const oldest of known.keys()) {
@@ -122,7 +121,7 @@ function forgetOldest(known: Map<string, Shape>, keyChars: number): void {
   }
 }
 
-/** The times of a call that its plan need not know, by the names of their parameters; of the clock it is null. */
+/** The times of a call that its plan need not know, and their index by parameter name (null for the clock). */
 interface AskedTimes {
   readonly times: TimesOfCall;
   readonly indexes: ReadonlyMap<string | null, number>;
@@ -147,20 +146,20 @@ function movingTimesOf({ query, parameters, nowMicros }: PlanRequest): AskedTime
 
 const isSame = (a: TimesOfCall, b: TimesOfCall): boolean => a.every((time, i) => time === b[i]);
 
-/** All that a plan is decided by but for the times that move. */
+/** The cache key: everything that determines a plan, except late-bound times. */
 function keyOf({ query, parameters, projects, nowMicros, redaction }: PlanRequest, { indexes }: AskedTimes): string {
   const values = [...parameters].map(([name, value]) => [name, indexes.has(name) ? value.kind : value]);
   const now = !query.usesNow || indexes.has(null) ? null : nowMicros;
   return JSON.stringify([values, projects, now, redaction], numbersAsText);
 }
 
-/** JSON has no word for -0, NaN, the infinities and large integers. */
+/** Writes -0, NaN, the infinities and bigints, which JSON cannot represent. */
 function numbersAsText(_: string, value: unknown): unknown {
   if (Object.is(value, -0)) return '-0';
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Makes columns with ids that follow the given one. */
+/** Makes columns with ids after the given one. */
 export function columnsAfter(lastId: number) {
   let id = lastId;
   return {

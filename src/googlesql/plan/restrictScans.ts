@@ -3,9 +3,9 @@ import type { Expr, Relation, ScanRelation } from '../resolve/tree.ts';
 import { BOOL, STRING } from '../types.ts';
 
 /**
- * Puts a filter directly on every scan, wherever it stands, that lets only events of these projects
- * through (contract, section 4): bounds and file choice see it as they see a stored query's own
- * filter. The column compared is the one that ingestion keeps equal to the stream's matching field.
+ * Puts a filter directly on every scan that passes only events of these projects (contract, section 4). Bounds and the choice
+ * of segments use it like a stored query's own filter. It compares the column that ingestion keeps equal to the source's
+ * project field.
  */
 export function restrictScans(relation: Relation, projects: readonly string[]): Relation {
   const mapper: Mapper = {
@@ -23,7 +23,7 @@ function isOneOf(scan: ScanRelation, projects: readonly string[]): Expr {
   return {
     kind: 'call',
     type: BOOL,
-    // Of one project it is the condition that stored queries have themselves, which is then written once.
+    // For one project, use the same condition as stored queries, so that it is emitted once.
     fn: projects.length === 1 ? '$eq' : '$in',
     args: [
       { kind: 'column', type: project.type, column: project },

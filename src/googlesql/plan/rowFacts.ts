@@ -3,14 +3,14 @@ import { isCounted } from './foldArithmetic.ts';
 import { type Chain, chainOf, type Range } from './monotoneFunctions.ts';
 
 /**
- * What is known of every row that can matter to an answer. Each fact is one that NULL does not meet. A row that does
- * not meet them may be left out or not: the answer is the same.
+ * Facts about every row that can affect an answer. NULL satisfies none of them. A row that does not satisfy them can be left
+ * out without changing the answer.
  */
 export interface RowFacts {
-  /** Where the values of columns lie; of types with whole numbers as values (`isCounted`). */
+  /** The ranges of columns whose values are integers (`isCounted`). */
   readonly ranges: ReadonlyMap<Column, Range>;
   readonly texts: readonly TextFact[];
-  /** Whether the conditions that these facts were read from say more. */
+  /** Whether the conditions that the facts come from are stricter than the facts. */
   readonly isFiltered: boolean;
 }
 
@@ -25,7 +25,7 @@ export const nothingKnown: RowFacts = { ranges: new Map(), texts: [], isFiltered
 
 const isNothing = ({ ranges, texts }: RowFacts): boolean => ranges.size === 0 && texts.length === 0;
 
-/** The facts, and what follows from a condition that is true of the rows. */
+/** Adds the facts that follow from a condition that holds for the rows. */
 export function factsWhere(condition: Expr, known: RowFacts): RowFacts {
   const conjuncts = conjunctsOf(condition);
   const facts = growing(known);
@@ -35,7 +35,7 @@ export function factsWhere(condition: Expr, known: RowFacts): RowFacts {
     isFiltered ||= !isSaidBy(conjunct, learnt);
     learn(facts, learnt);
   }
-  // A comparison with a column says more when more is known of that column.
+  // A comparison of columns can give more facts once more is known about its columns.
   for (const conjunct of conjuncts.length > 1 ? conjuncts : []) {
     if (comparesColumns(conjunct)) learn(facts, truthOf(conjunct, true, facts) ?? nothingKnown);
   }
@@ -66,7 +66,7 @@ export function conjunctsOf(condition: Expr): readonly Expr[] {
   return [condition];
 }
 
-/** What is known of rows that meet both. */
+/** The facts about rows that satisfy both. */
 export function bothOf(a: RowFacts, b: RowFacts): RowFacts {
   if (isNothing(b)) return a;
   if (isNothing(a)) return { ...b, isFiltered: a.isFiltered };
@@ -76,8 +76,8 @@ export function bothOf(a: RowFacts, b: RowFacts): RowFacts {
 }
 
 /**
- * What is known of rows, as what is known of the rows below that their columns are made of. `around` is what
- * holds of rows further out, which expressions below may read; it stays.
+ * Translates facts about rows to facts about the rows below, from which their columns are computed. `around` holds facts about
+ * rows of enclosing queries, which expressions below may read; it is kept.
  */
 export function factsThrough(facts: RowFacts, items: readonly Computed[], around: RowFacts): RowFacts {
   if (isNothing(facts)) return { ...around, isFiltered: facts.isFiltered };
@@ -99,7 +99,7 @@ export function factsThrough(facts: RowFacts, items: readonly Computed[], around
   return { ranges, texts, isFiltered };
 }
 
-/** What is known of an element, as what is known of the value that it is unnested from. */
+/** Translates facts about an element to facts about the value that it is unnested from. */
 export function factsOfElement(facts: RowFacts, element: Column, value: Expr): RowFacts {
   const member = memberOf(value);
   if (member === null || !facts.texts.some(({ column }) => column === element)) return facts;
@@ -110,8 +110,8 @@ export function factsOfElement(facts: RowFacts, element: Column, value: Expr): R
 }
 
 /**
- * What is known of the rows that window calls are computed over: facts of columns that every call is
- * partitioned by, since a row that is left out takes its whole partition along.
+ * Facts about the rows that window calls read: only those about columns that every call is partitioned by, so that whole
+ * partitions are left out.
  */
 export function factsOfPartitions(
   facts: RowFacts,
@@ -137,7 +137,7 @@ export function factsOfPartitions(
   return { ranges, texts: [...around.texts, ...texts], isFiltered: true };
 }
 
-/** What is known of rows that meet one or the other. */
+/** The facts about rows that satisfy either. */
 export function eitherOf(a: RowFacts, b: RowFacts): RowFacts {
   const ranges = new Map<Column, Range>();
   for (const [column, range] of a.ranges) {
@@ -153,8 +153,8 @@ export function eitherOf(a: RowFacts, b: RowFacts): RowFacts {
 }
 
 /**
- * What follows where the condition is `wanted`; null where it never is. `known` is what spans are read by: it is
- * not in the answer.
+ * The facts that follow if the condition is `wanted`; null if it never is. `known` is used to compute ranges, and is not part
+ * of the result.
  */
 function truthOf(condition: Expr, wanted: boolean, known: RowFacts): RowFacts | null {
   switch (condition.kind) {
@@ -240,7 +240,7 @@ function compared(fn: Comparison, left: Expr, right: Expr, known: RowFacts): Row
   const ranges = new Map<Column, Range>();
   const least = fn === '$lt' || fn === '$le' ? null : fn === '$gt' ? 1n : 0n;
   const most = fn === '$gt' || fn === '$ge' ? null : fn === '$lt' ? -1n : 0n;
-  // What is `least` to `most` more than the right is as much less than the left.
+  // If the left is `least` to `most` more than the right, the right is as much less than the left.
   const between = ({ from, to }: Range, low: bigint | null, high: bigint | null): Range => ({
     from: from === null || low === null ? null : from + low,
     to: to === null || high === null ? null : to + high,
@@ -264,7 +264,7 @@ function textFact(subject: Expr | undefined, oneOf: TextFact['oneOf'] | null): r
   return member === null || oneOf === null ? [] : [{ ...member, oneOf }];
 }
 
-/** A value that equals one of the items. An item that is NULL is equalled by none. */
+/** The facts if a value equals one of the items. Nothing equals a NULL item. */
 function amongst(value: Expr | undefined, items: readonly Expr[], known: RowFacts): RowFacts {
   if (value === undefined) return nothingKnown;
   const wanted = items.filter((item) => !(item.kind === 'literal' && item.value === null));
@@ -284,7 +284,7 @@ function amongst(value: Expr | undefined, items: readonly Expr[], known: RowFact
 
 const open: Range = { from: null, to: null };
 
-/** Where the value of an expression lies by what is known of its column. */
+/** The range of an expression, from the facts about its column. */
 function spanOf(expr: Expr, known: RowFacts): Range {
   if (expr.kind === 'literal') return typeof expr.value === 'bigint' ? { from: expr.value, to: expr.value } : open;
   if (expr.kind === 'column') return known.ranges.get(expr.column) ?? open;
@@ -295,7 +295,7 @@ function spanOf(expr: Expr, known: RowFacts): Range {
 const imageOf = ({ steps }: Chain, range: Range): Range => steps.reduce((at, step) => step.image(at), range);
 const preimageOf = ({ steps }: Chain, range: Range): Range => steps.reduceRight((at, step) => step.preimage(at), range);
 
-/** Notes where the column lies that the expression is made of, if that lies in the range. */
+/** Narrows the range of the column that the expression is computed from, given the range of the expression. */
 function constrain(expr: Expr, range: Range, ranges: Map<Column, Range>): void {
   if (range.from === null && range.to === null) return;
   if (expr.kind === 'column') {
@@ -311,13 +311,13 @@ function narrow(ranges: Map<Column, Range>, column: Column, range: Range): void 
   ranges.set(column, { from: extreme(known.from, range.from, true), to: extreme(known.to, range.to, false) });
 }
 
-/** The greater or the smaller of two bounds, of which null is none. */
+/** The larger or smaller of two bounds; null means no bound. */
 function extreme(a: bigint | null, b: bigint | null, isGreater: boolean): bigint | null {
   if (a === null || b === null) return a ?? b;
   return a > b === isGreater ? a : b;
 }
 
-/** The smallest range that holds both, one that ends before it begins taken for what it says. */
+/** The smallest range that includes both. A reversed range is used as it is. */
 function hullOf(a: Range, b: Range): Range {
   return {
     from: a.from === null || b.from === null ? null : extreme(a.from, b.from, false),
@@ -325,12 +325,12 @@ function hullOf(a: Range, b: Range): Range {
   };
 }
 
-/** The range widened to whole partitions by one of the expressions; null where none is made of the column. */
+/** Widens the range to whole partitions of one of the expressions; null if none is computed from the column. */
 function wholePartitions(exprs: readonly Expr[], column: Column, range: Range): Range | null {
   for (const expr of exprs) {
     let steps: Chain['steps'] = [];
     let at = expr;
-    // All rows for which there is no value are one partition, wherever their times lie.
+    // All rows without a value form one partition, whatever their times are.
     for (let chain = chainOf(at); chain !== null && keepsValues(at, chain); chain = chainOf(at)) {
       steps = [...chain.steps, ...steps];
       at = chain.of;
@@ -342,7 +342,7 @@ function wholePartitions(exprs: readonly Expr[], column: Column, range: Range): 
   return null;
 }
 
-/** The column and the path of what only renames or reads a member; null for anything else. */
+/** The column and path of an expression that only renames a column or reads a member; null for any other. */
 function memberOf(expr: Expr): { readonly column: Column; readonly path: readonly string[] } | null {
   if (expr.kind === 'column') return { column: expr.column, path: [] };
   if (expr.kind !== 'pathRead' || (expr.wanted !== 'STRING' && expr.wanted !== 'JSON')) return null;
@@ -350,7 +350,7 @@ function memberOf(expr: Expr): { readonly column: Column; readonly path: readonl
   return base === null ? null : { column: base.column, path: [...base.path, ...expr.path] };
 }
 
-/** Whether a call that is read as a chain has a value wherever its operand has: neither SAFE nor another argument makes it NULL. */
+/** Whether a chained call is NULL only if its operand is: neither SAFE nor another argument can make it NULL. */
 const keepsValues = (expr: Expr, { of }: Chain): boolean =>
   expr.kind !== 'call' || (!expr.safe && expr.args.every((arg) => arg === of || isThere(arg)));
 
@@ -364,7 +364,7 @@ const isColumn = (expr: Expr): boolean => expr.kind === 'column';
 const isSamePath = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((step, i) => step === b[i]);
 
-/** More are no bound: each alternative would copy those before it. */
+/** More alternatives are no fact: adding each one copies the previous ones. */
 const alternativesMax = 1000;
 
 function unionOf(a: TextFact['oneOf'], b: TextFact['oneOf']): TextFact['oneOf'] | null {
@@ -374,20 +374,20 @@ function unionOf(a: TextFact['oneOf'], b: TextFact['oneOf']): TextFact['oneOf'] 
 
 const comparisons: ReadonlySet<string> = new Set(['$eq', '$lt', '$le', '$gt', '$ge', '$between', '$in']);
 
-/** Whether the facts say all that the condition does: of a column itself they do, but for a list of times. */
+/** Whether the facts are equivalent to the condition: true for a condition on a plain column, except a list of times. */
 function isSaidBy(condition: Expr, facts: RowFacts): boolean {
   if (condition.kind !== 'call' || !comparisons.has(condition.fn)) return false;
   if (facts.texts.length > 0) return true;
   return facts.ranges.size > 0 && condition.fn !== '$in' && readsLiterals(condition);
 }
 
-/** Whether all but one of the operands are literals, and that one is a column. */
+/** Whether all operands are literals, except one, which is a column. */
 const readsLiterals = ({ args }: CallExpr): boolean =>
   args.filter((arg) => arg.kind !== 'literal').length === 1 && args.every(isLiteralOrColumn);
 
 const isLiteralOrColumn = (arg: CallArgument): boolean => arg.kind === 'literal' || arg.kind === 'column';
 
-/** Whether a condition compares what is made of columns with what is made of other ones. */
+/** Whether a condition compares two expressions that are not literals. */
 export function comparesColumns(condition: Expr): boolean {
   if (condition.kind !== 'call' || !comparisons.has(condition.fn)) return false;
   return condition.args.filter((arg) => arg.kind !== 'literal').length > 1;

@@ -15,28 +15,28 @@ import {
   type TextFact,
 } from './rowFacts.ts';
 
-/** What the filters above a scan say about the events that can matter. */
+/** What the filters above a scan say about the events that can affect the answer. */
 export interface ScanBounds {
   readonly scan: ScanRelation;
-  /** The only projects whose events can matter, each once; null where none is named, empty where filters contradict each other. */
+  /** The only projects whose events can matter, each once; null if none is named, empty if filters contradict each other. */
   readonly projects: readonly string[] | null;
-  /** Inclusive bounds on the timestamp in microseconds; null where open. */
+  /** Inclusive bounds on the timestamp in microseconds; null if open. */
   readonly fromMicros: bigint | null;
   readonly toMicros: bigint | null;
-  /** Whether filters turn events down that the bounds let through. */
+  /** Whether filters reject events within the bounds. */
   readonly isFiltered: boolean;
 }
 
 export type BoundsByScan = ReadonlyMap<Column, ScanBounds>;
 
-/** Answers questions about the bounds of one call. What is made of the answers holds for every call with the same answers. */
+/** Answers questions about the bounds of one call. Results that depend on the answers hold for every call with equal answers. */
 export interface BoundsDecisions {
   decide(question: (bounds: BoundsByScan) => boolean): boolean;
 }
 
 /**
- * Reads bounds from the filters of a folded query. Only ever too wide, never too narrow: a scan
- * restricted to its bounds gives the same answer. Keyed by the scan's timestamp column.
+ * Reads bounds from the filters of a folded query, by the scan's timestamp column. Bounds may be too wide, but never too
+ * narrow: a scan restricted to them gives the same answer.
  */
 export function scanBounds(relation: Relation): ReadonlyMap<Column, ScanBounds> {
   const walk = new FactsWalk(true);
@@ -44,24 +44,24 @@ export function scanBounds(relation: Relation): ReadonlyMap<Column, ScanBounds> 
   return new Map([...walk.found].map(([key, { scan, facts }]) => [key, boundsOf(scan, facts)]));
 }
 
-/** What every event of a scan meets that can matter to the answer. */
+/** The facts about every event of a scan that can affect the answer. */
 export interface ScanFacts {
   readonly scan: ScanRelation;
   readonly facts: RowFacts;
 }
 
-/** The facts of every scan of a query, in the order of its text. What readers of a WITH table ask of it is no fact of the table. */
+/** The facts of every scan of a query, in text order. Conditions of a WITH table's readers do not count as facts of the table. */
 export function scanFacts(relation: Relation): readonly ScanFacts[] {
   const walk = new FactsWalk(false);
   walk.visit(relation, nothingKnown, nothingKnown);
   return [...walk.found.values()].toSorted((a, b) => a.scan.columns.timestamp.id - b.scan.columns.timestamp.id);
 }
 
-/** Takes facts down from the filters to the scans, past whatever gives the same answer where rows that do not meet them are missing. */
+/** Pushes facts from filters down to scans, through relations that give the same answer without the rows that do not satisfy them. */
 class FactsWalk {
   readonly found = new Map<Column, ScanFacts>();
   readonly #passesTables: boolean;
-  /** What the readers of a WITH table that were seen so far know of its rows, each row by one of them at least. */
+  /** By WITH table, the facts that hold for the rows that any of its visited readers needs. */
   readonly #asked = new Map<number, RowFacts>();
   readonly #givenBy = new Map<Relation, RowFacts>();
 
@@ -69,7 +69,7 @@ class FactsWalk {
     this.#passesTables = passesTables;
   }
 
-  /** `around` is what holds of the rows of queries further out that the relation may read. It is among the facts. */
+  /** `around` holds the facts about rows of enclosing queries; `facts` includes them. */
   visit(relation: Relation, facts: RowFacts, around: RowFacts): void {
     switch (relation.kind) {
       case 'scan':
@@ -82,20 +82,20 @@ class FactsWalk {
         return;
       case 'with':
         this.visit(relation.body, facts, around);
-        // A table stands after those that it reads.
+        // A table comes after those that it reads.
         for (const table of relation.tables.toReversed()) {
           const asked = this.#passesTables ? this.#asked.get(table.id) : undefined;
           this.visit(table.relation, asked ?? nothingKnown, nothingKnown);
         }
         return;
       case 'setOperation':
-        // What one input gives and the others do not is decided value by value: of a value, all rows meet the facts or none.
+        // Set operations compare whole rows, and equal rows satisfy the same facts.
         for (const input of relation.inputs) {
           this.visit(input.relation, factsThrough(facts, renamed(relation.columns, input.columns), around), around);
         }
         return;
       case 'join': {
-        // Where the join makes up rows, the columns of that side are NULL, of which no fact is true.
+        // In unmatched rows of an outer join, the columns of one side are NULL, which satisfies no fact.
         const matched = relation.type === 'full' ? facts : this.#matched(relation, facts);
         this.visit(relation.left, relation.type === 'inner' || relation.type === 'right' ? matched : facts, around);
         this.visit(relation.right, relation.type === 'inner' || relation.type === 'left' ? matched : facts, around);
@@ -110,7 +110,7 @@ class FactsWalk {
     }
   }
 
-  /** A subquery that the text has once may stand in several places. */
+  /** Records the facts of a scan; a shared subquery may be visited several times. */
   #find(scan: ScanRelation, facts: RowFacts): void {
     const { timestamp } = scan.columns;
     const before = this.found.get(timestamp);
@@ -122,14 +122,14 @@ class FactsWalk {
     this.#asked.set(table.id, before === undefined ? facts : eitherOf(before, facts));
   }
 
-  /** What is known of rows that the ON of a join brings together. */
+  /** The facts about rows that match in a join. */
   #matched({ left, right, on }: JoinRelation, facts: RowFacts): RowFacts {
     if (on === null) return facts;
     const given = conjunctsOf(on).some(comparesColumns) ? bothOf(this.#given(left), this.#given(right)) : nothingKnown;
     return factsWhere(on, bothOf(facts, given));
   }
 
-  /** What the filters of a relation leave, of columns that they and the relation share. */
+  /** The facts from the filters in a relation, about columns that it still has. */
   #given(relation: Relation): RowFacts {
     const known = this.#givenBy.get(relation);
     if (known !== undefined) return known;
@@ -157,7 +157,7 @@ class FactsWalk {
     }
   }
 
-  /** Subqueries in the relation's own expressions; they may read the rows that the facts are about. */
+  /** Visits subqueries in the relation's own expressions, which may read its rows. */
   #visitSubqueries(relation: Relation, factsAround: () => RowFacts): void {
     const mapper: Mapper = {
       relation: (below) => below,
@@ -175,7 +175,7 @@ class FactsWalk {
 
 type OverOneInput = Exclude<Relation, { kind: 'scan' | 'oneRow' | 'withReference' | 'with' | 'setOperation' | 'join' }>;
 
-/** What is known of the rows below a relation by what is known of those that it gives. */
+/** Translates facts about the rows of a relation to facts about its input. */
 function factsBelow(relation: OverOneInput, facts: RowFacts, around: RowFacts): RowFacts {
   switch (relation.kind) {
     case 'filter':
@@ -189,7 +189,7 @@ function factsBelow(relation: OverOneInput, facts: RowFacts, around: RowFacts): 
     case 'distinct':
       return facts;
     case 'aggregate':
-      // Without keys there is one row, whatever is below. ROLLUP makes rows of several groups of keys.
+      // Without keys there is always one row. ROLLUP makes rows for several sets of keys.
       return relation.keys.length === 0 || relation.rollup ? around : factsThrough(facts, relation.keys, around);
     case 'window':
       return factsOfPartitions(
@@ -225,14 +225,14 @@ function boundsOf(scan: ScanRelation, { ranges, texts, isFiltered }: RowFacts): 
   return {
     scan,
     projects,
-    // Beyond the years of TIMESTAMP there is no event: what asks for one asks for the last or the first year's end.
+    // No event is outside the range of TIMESTAMP, so bounds are limited to it.
     fromMicros: from === null || from < firstMicros ? null : from < lastMicros ? from : lastMicros,
     toMicros: to === null || to > lastMicros ? null : to > firstMicros ? to : firstMicros,
     isFiltered: saysMore,
   };
 }
 
-/** Whether the fact is about the stream's matching field: ingestion keeps it equal to the project column. */
+/** Whether the fact is about the project column, or the source's project field, which ingestion keeps equal to it. */
 export function isOfProject({ column, path }: TextFact, scan: ScanRelation): boolean {
   if (column === scan.columns.project) return path.length === 0;
   const field = scan.source.projectField;

@@ -1,12 +1,12 @@
 import type { CallExpr, CastExpr, ColumnExpr, Expr } from '../resolve/tree.ts';
 import type { SqlType } from '../types.ts';
 
-/** Where a cast of the nested value is one of what the typed column holds. */
+/** How a cast of a nested value is done on its typed column: by the value itself, or by a cast of it. */
 type Reading = 'value' | 'cast';
 
 /**
- * By what the column holds and what it is cast to. A JSON number that is very small is written otherwise than a
- * FLOAT64.
+ * By the type of the column and the target type. FLOAT64 to STRING is missing, because JSON writes very small numbers
+ * differently.
  */
 const readings: Readonly<Record<string, Readonly<Partial<Record<SqlType['kind'], Reading>>>>> = {
   STRING: {
@@ -24,8 +24,7 @@ const readings: Readonly<Record<string, Readonly<Partial<Record<SqlType['kind'],
 };
 
 /**
- * CAST of the JSON of a typed column, without the JSON; null where it says something else. `read` gives the column's
- * value as what its place asks for.
+ * CAST of a typed column without converting it to JSON; null if the result would differ. `read` reads the column as a type.
  */
 export function castOfTyped(
   cast: CastExpr,
@@ -39,7 +38,7 @@ export function castOfTyped(
   return null;
 }
 
-/** Functions that read a JSON scalar as SAFE_CAST does where a column holds one of these. */
+/** Functions that equal SAFE_CAST for typed columns of these types. */
 const castingFunctions: Readonly<Record<string, readonly SqlType['kind'][]>> = {
   json_value: ['STRING', 'INT64'],
   json_extract_scalar: ['STRING', 'INT64'],
@@ -50,7 +49,7 @@ const castingFunctions: Readonly<Record<string, readonly SqlType['kind'][]>> = {
   lax_float64: ['STRING', 'INT64', 'FLOAT64'],
 };
 
-/** A call that reads the JSON of a typed column as SAFE_CAST would; null where it reads it otherwise, or a part of it. */
+/** A call on a typed column as the equivalent SAFE_CAST; null if it differs, or reads a part of the value. */
 export function castOfCall(call: CallExpr, column: ColumnExpr): CastExpr | null {
   const [value, path] = call.args;
   if (value === undefined || value.kind === 'part' || castingFunctions[call.fn]?.includes(column.type.kind) !== true)

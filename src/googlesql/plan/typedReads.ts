@@ -16,41 +16,40 @@ import { INT64, type ScalarTypeName } from '../types.ts';
 import { castOfCall, castOfTyped } from './typedCasts.ts';
 
 /**
- * What a typed column holds, as what its place asks for: itself, or a path read whose base is the
- * column. In the attached tree, and only there, a path read may have a base that is not JSON.
+ * Reads a typed column as the wanted type: the column itself, or a path read with the column as its base. Only in the
+ * attached tree may a path read have a base that is not JSON.
  */
 export function readTyped(column: ColumnExpr, wanted: ScalarTypeName): Expr {
   if (column.type.kind === wanted) return column;
   return { kind: 'pathRead', type: { kind: wanted }, base: column, path: [], wanted };
 }
 
-/** A path read that converts what a typed column holds. */
+/** A path read that converts a typed column. */
 type TypedRead = PathReadExpr & { readonly base: ColumnExpr };
 
 const isTypedRead = (expr: CallArgument): expr is TypedRead =>
   expr.kind === 'pathRead' && expr.path.length === 0 && expr.base.kind === 'column' && expr.base.type.kind !== 'JSON';
 
-/** The column of a value that is JSON only because nested values are: the JSON of two values is the same where they are. */
+/** The typed column behind a JSON value, or null. Two values of the column are equal if and only if their JSON is. */
 export const typedJson = (expr: CallArgument): ColumnExpr | null =>
   isTypedRead(expr) && expr.wanted === 'JSON' ? expr.base : null;
 
 export interface DelayedConversions {
   readonly relation: Relation;
-  /** Rewrites an expression over the columns of the given relation to those of the rewritten one. */
+  /** Rewrites an expression over the original columns to the columns of the rewritten relation. */
   resolve(expr: Expr): Expr;
 }
 
 /**
- * Moves the conversion of typed columns to JSON upwards: rows are grouped, sorted, compared and
- * counted by the values themselves, cast without a detour, and only what reaches a reader is converted. A filter that
- * compares a typed column with a literal of its own type can be decided by the engine from the
- * bounds that it keeps for a column.
+ * Delays the conversion of typed columns to JSON. Rows are grouped, sorted, compared, counted and cast by the typed values,
+ * and only values in the answer are converted. The engine can decide a filter that compares a typed column with a literal of
+ * its type from its column statistics.
  */
 export function delayConversions(
   root: Relation,
   newColumn: (name: string, type: Column['type']) => Column,
 ): DelayedConversions {
-  /** Columns that are left out; what is read instead. */
+  /** Removed columns, and the expressions that replace them. */
   const instead = new Map<Column, Expr>();
   const expr = (below: Expr): Expr => {
     if (below.kind === 'column') return instead.get(below.column) ?? below;
@@ -63,7 +62,7 @@ export function delayConversions(
     const base = mapped.kind === 'pathRead' && mapped.path.length === 0 ? typedJson(mapped.base) : null;
     return mapped.kind === 'pathRead' && base !== null ? readTyped(base, mapped.wanted) : mapped;
   };
-  /** An item whose value is converted above instead. */
+  /** An item whose conversion is delayed. */
   const delayed = (item: Computed): Computed => {
     const typed = typedJson(item.expr);
     if (typed === null) return item;
@@ -71,10 +70,10 @@ export function delayConversions(
     instead.set(item.column, readTyped({ kind: 'column', type: column.type, column }, 'JSON'));
     return { column, expr: typed };
   };
-  /** MIN, MAX and ANY_VALUE give one of the values, which is converted above instead. */
+  /** MIN, MAX and ANY_VALUE return one of the values, so its conversion is delayed. */
   const picked = (call: AggregateCall): AggregateCall => {
     const [value] = call.args;
-    // It repeats a key, which is grouped by as it is stored.
+    // GROUPING repeats a key, which is grouped by its typed value.
     if (call.fn === 'grouping') return { ...call, args: call.args.map((arg) => typedJson(arg) ?? arg) };
     const typed = value === undefined || !picking.has(call.fn) ? null : typedJson(value);
     if (typed === null) return call;
@@ -82,7 +81,7 @@ export function delayConversions(
     instead.set(call.column, readTyped({ kind: 'column', type: column.type, column }, 'JSON'));
     return { ...call, column, args: [typed] };
   };
-  /** `keepsColumns`: whether what is above names the relation's columns themselves. */
+  /** `keepsColumns`: whether the relation's columns must stay, because something above refers to them directly. */
   const mapper = (keepsColumns: boolean): Mapper => ({
     expr,
     relation: (relation) => {
@@ -121,10 +120,10 @@ export function delayConversions(
   return { relation: mapper(false).relation(root), resolve: expr };
 }
 
-/** JSON values made of one typed column sort as the values do. */
+/** JSON values from one typed column sort like its values. */
 const sortedByValue = (key: SortKey): SortKey => ({ ...key, expr: typedJson(key.expr) ?? key.expr });
 
-/** COUNT asks only whether values are there, and which differ. */
+/** COUNT depends only on which values are NULL, and which are distinct. */
 function counted<C extends AggregateCall>(call: C): C {
   if (call.fn !== 'count') return call;
   return { ...call, args: call.args.map((arg) => typedJson(arg) ?? arg) };
@@ -134,7 +133,7 @@ const picking: ReadonlySet<string> = new Set(['min', 'max', 'any_value']);
 
 const comparisons: ReadonlySet<string> = new Set(['$eq', '$ne', '$lt', '$le', '$gt', '$ge', '$between', '$in']);
 
-/** A cast of a value that a typed column holds. */
+/** Casts a value of a typed column directly, if possible. */
 function cast(expr: CastExpr): Expr {
   const column = typedJson(expr.value);
   return (column === null ? null : castOfTyped(expr, column, readTyped)) ?? expr;
@@ -156,12 +155,12 @@ function call(expr: CallExpr): Expr {
   return whole.every((arg) => arg !== null) && columns.length === 1 ? { ...expr, args: whole } : expr;
 }
 
-/** Beyond it, whole numbers that differ are one FLOAT64. */
+/** Beyond it, different integers may be the same FLOAT64. */
 const exactMax = Number.MAX_SAFE_INTEGER;
 
 /**
- * A FLOAT64 operand as INT64 where the comparison says the same then: a column of whole numbers, or
- * a literal that is a whole number which no other one becomes as FLOAT64.
+ * A FLOAT64 operand as INT64, if the comparison stays the same: an INT64 column, or an integer literal that no other integer
+ * equals as FLOAT64. Otherwise null.
  */
 function asWhole(arg: CallArgument): Expr | null {
   if (isTypedRead(arg) && arg.wanted === 'FLOAT64' && arg.base.type.kind === 'INT64') return arg.base;

@@ -2,10 +2,9 @@ import { type Mapper, mapExpr, mapRelation, outputColumns } from '../resolve/tra
 import type { Column, Expr, Relation, WithTable } from '../resolve/tree.ts';
 
 /**
- * Leaves out what is computed and never read: items of projections, aggregates, window calls and columns of
- * WITH tables. `outputs` are what the query gives, over the columns of the relation. The rows stay the same
- * rows: grouping keys, what DISTINCT compares and what set operations line up are read by being there. What
- * is not computed does not fail either, as in BigQuery.
+ * Projection pruning: removes items of projections, aggregates, window calls and columns of WITH tables that are never read.
+ * `outputs` are the query's outputs over the columns of the relation. Rows stay the same: grouping keys and the columns of
+ * DISTINCT and set operations count as read. An expression that is not computed cannot fail, as in BigQuery.
  */
 export function withoutUnreadColumns(relation: Relation, outputs: readonly Expr[]): Relation {
   const read = new ReadColumns();
@@ -14,10 +13,10 @@ export function withoutUnreadColumns(relation: Relation, outputs: readonly Expr[
   return keepOnly(relation, read.columns);
 }
 
-/** One walk from above: whoever reads the columns of a relation stands above it, or in WITH after it. */
+/** One walk from the outside: the readers of a relation's columns are above it, or after it in WITH. */
 class ReadColumns {
   readonly columns = new Set<Column>();
-  /** The inputs of the relation that is looked at: they come after its own expressions. */
+  /** The inputs of the current relation, visited after its own expressions. */
   #inputs: Relation[] = [];
   readonly #inside: Mapper = {
     expr: (expr) => {
@@ -72,7 +71,7 @@ class ReadColumns {
   }
 }
 
-/** The relation itself with only these of the columns that it computes; what is below it is as it was. */
+/** The relation with only these of the columns that it computes; its inputs are unchanged. */
 function withOnly(relation: Relation, columns: ReadonlySet<Column>): Relation {
   const only = <T extends { readonly column: Column }>(list: readonly T[]): readonly T[] => {
     const kept = list.filter(({ column }) => columns.has(column));

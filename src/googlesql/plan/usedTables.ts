@@ -1,13 +1,13 @@
 import { walkRelation } from '../resolve/traverse.ts';
 import type { Relation } from '../resolve/tree.ts';
 
-/** Leaves out the WITH tables at the top that the query does not read, so that they cost nothing afterwards. */
+/** Removes top-level WITH tables that the query does not read. */
 export function withoutUnusedTables(root: Relation): Relation {
   if (root.kind !== 'with') return root;
   const byId = new Map(root.tables.map((table) => [table.id, table]));
   const used = new Set<number>();
   const open: Relation[] = [root.body];
-  // A list and no recursion: tables may read one another in a chain of any length.
+  // A worklist instead of recursion, because tables may read one another in a chain of any length.
   for (let relation = open.pop(); relation !== undefined; relation = open.pop()) {
     walkRelation(relation, {
       relation: (below) => {

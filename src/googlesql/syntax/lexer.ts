@@ -110,7 +110,7 @@ class Lexer {
     this.#push('word', end, text, text.toUpperCase(), text);
   }
 
-  /** Whether a name, or what can have fields, ends right here: `x.5` is a path, `SELECT.5` is a number. */
+  /** Whether a name or another value with fields ends here: `x.5` is a path, `SELECT.5` is a number. */
   #isBehindName(): boolean {
     const last = this.#tokens.at(-1);
     if (last === undefined || last.end !== this.#at) return false;

@@ -12,9 +12,9 @@ interface Step {
 }
 
 /**
- * Joins `first` with what follows, from left to right; a comma has the rank of a join (GoogleSQL, "Join operations").
- * ON and USING belong to the join before them. A further one belongs to the last join that still has none, and takes
- * what stands between as its right side: `a JOIN b JOIN c ON x ON y` is `a JOIN (b JOIN c ON x) ON y`.
+ * Parses joins after `first`, left-associative; a comma has the precedence of a join (GoogleSQL, "Join operations"). ON and
+ * USING belong to the join before them. A second one belongs to the last join without a condition, whose right side is
+ * everything in between: `a JOIN b JOIN c ON x ON y` is `a JOIN (b JOIN c ON x) ON y`.
  */
 export function parseJoins(p: ParserState, first: FromItem, table: TableRule): FromItem {
   const steps: Step[] = [];
@@ -33,7 +33,7 @@ export function parseJoins(p: ParserState, first: FromItem, table: TableRule): F
 
 const noNames: readonly Identifier[] = Object.freeze([]);
 
-/** The keywords of a join, or a comma; undefined where neither comes next. */
+/** Parses the keywords of a join, or a comma; undefined if neither comes next. */
 export function parseJoinType(p: ParserState): JoinType | undefined {
   if (p.takeSymbol(',')) return 'comma';
   if (isOuterMode(p)) return undefined;
