@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     clients: { type: 'string', default: '200' },
-    /** Of the cases that hold the main thread, those whose names match; then nothing else is measured. */
+    /** Measure only the cases that block the main thread and whose names match. */
     holds: { type: 'string' },
   },
 });

@@ -23,7 +23,7 @@ const definitions = loadDefinitionFiles(join(import.meta.dirname, '..', 'definit
 
 const noRemovals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
 
-/** The engine without the product: the sealed files of a data folder, read-only, in this process. */
+/** The engine without the product: the sealed segments of a data folder, read-only, in this process. */
 export class BareEngine implements EngineRunner {
   readonly #connection: DuckDBConnection;
   readonly #files: readonly EventFile[];
@@ -54,7 +54,7 @@ export class BareEngine implements EngineRunner {
     for (const { attached } of sealed) {
       await connection.run(`ATTACH '${attached.path}' AS ${attached.alias} (READ_ONLY)`);
     }
-    // The running service has a file that receives events, empty here: its statements name it, too.
+    // The service's statements also name its active segment, which is empty here.
     const active = new ActiveFile(0, ':memory:', systemClock.nowMicros());
     await connection.run(`ATTACH ':memory:' AS ${active.alias}`);
     for (const source of builtinSources)
@@ -72,7 +72,7 @@ export class BareEngine implements EngineRunner {
     return this.#files.length - 1;
   }
 
-  /** What the product's engine runs for a call, in order. */
+  /** The statements that the product's engine runs for a call, in order. */
   async statementsOf({ definition, parameters }: BenchedQuery): Promise<readonly string[]> {
     const found = definitions.find(({ file }) => file === `${definition}.yaml`)?.definition;
     if (found === undefined) throw new Error(`no definition ${definition}`);
@@ -106,14 +106,14 @@ export class BareEngine implements EngineRunner {
     return this.#recorded;
   }
 
-  /** Milliseconds that the statements take, one after another, rows read to the end. */
+  /** Milliseconds that the statements take, one after another, with all rows read. */
   async time(statements: readonly string[]): Promise<number> {
     const startedMs = performance.now();
     for (const sql of statements) await this.#connection.runAndReadAll(sql);
     return performance.now() - startedMs;
   }
 
-  /** Statements of the benchmark are those of a token that reads every project. */
+  /** The benchmark's statements are those of a token that reads every project. */
   boundTo(): this {
     return this;
   }
@@ -147,7 +147,7 @@ export class BareEngine implements EngineRunner {
   }
 }
 
-/** The id under which a definition's endpoint answers. */
+/** Id of a definition's endpoint. */
 export function endpointIdOf(definition: BenchedQuery['definition']): string {
   const found = definitions.find(({ file }) => file === `${definition}.yaml`);
   if (found === undefined) throw new Error(`no definition ${definition}`);

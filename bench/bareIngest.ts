@@ -28,15 +28,15 @@ interface SentEvent {
 
 /** Events per second. */
 export interface BareRate {
-  /** From the bodies as they are sent: parsing and making cells count. */
+  /** From the bodies as sent, including the time to parse them and make cells. */
   readonly fromJson: number;
-  /** From cells that are at hand already. */
+  /** From existing cells. */
   readonly fromCells: number;
 }
 
 /**
- * The engine alone: the same rows in the same tables, one durable commit per batch. No HTTP, no
- * checks, no second process.
+ * Measures the engine alone: the same rows in the same tables, one durable commit per batch, without HTTP, checks or a
+ * second process.
  */
 export async function bareIngest(folder: string, file: EventFile, batches: readonly BatchPlace[]): Promise<BareRate> {
   const instance = await DuckDBInstance.create(':memory:');
@@ -47,7 +47,7 @@ export async function bareIngest(folder: string, file: EventFile, batches: reado
   );
   for (const source of builtinSources) {
     await connection.run(createTableSql('bare', tableLayout(source), 'active'));
-    // Which event came when is the product's to know.
+    // Only the product needs arrival numbers.
     await connection.run(`ALTER TABLE bare.main.${source.name} DROP COLUMN ${arrivalColumn}`);
   }
   let jsonMs = 0;

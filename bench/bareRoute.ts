@@ -4,15 +4,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { token } from './benchedService.ts';
 
-/** An answer out of the cache, as a bare route repeats it. */
+/** A cached answer, as a bare route repeats it. */
 export interface Hit {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the service answers a GET with, without the headers that belong to the connection. `more`: headers besides the token. */
+/** The service's answer to a GET, without the headers of the connection. `more`: headers in addition to the token. */
 export async function fetchHit(url: string, more: Readonly<Record<string, string>> = {}): Promise<Hit> {
-  // Without codings, which `fetch` would ask for by itself: the load that is measured asks for none.
+  // Without codings, which `fetch` would request by default, because the measured load requests none.
   const response = await fetch(url, { headers: { 'x-api-key': token, 'accept-encoding': 'identity', ...more } });
   const body = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}: ${body.toString()}`);
@@ -20,7 +20,7 @@ export async function fetchHit(url: string, more: Readonly<Record<string, string
   return { body, headers: Object.fromEntries([...response.headers].filter(([name]) => !ofConnection.has(name))) };
 }
 
-/** A Fastify route that checks a token and answers with the bytes and headers of a hit, in a process of its own. */
+/** A Fastify route that checks a token and answers with the bytes and headers of a hit, in its own process. */
 export class BareRoute {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -30,7 +30,7 @@ export class BareRoute {
     this.url = url;
   }
 
-  /** `folder` is where the process finds what it answers with. */
+  /** `folder` is for the files that the process answers with. */
   static async start(folder: string, hit: Hit): Promise<BareRoute> {
     const bodyFile = join(folder, 'body.json');
     const headersFile = join(folder, 'headers.json');

@@ -5,11 +5,11 @@ export interface BenchedQuery {
   /** Base name of the definition's file. */
   readonly definition: 'logs.all' | 'logs.all.retention' | 'functions.invocation-stats' | 'usage.api-counts';
   readonly parameters: Readonly<Record<string, string>>;
-  /** Whether it is a "newest 100", which has a target of its own. */
+  /** Whether it is a "newest 100", which has its own target. */
   readonly isNewest: boolean;
 }
 
-/** The four endpoints for projects of every size. */
+/** The four endpoints, for projects of every size. */
 export const benchedQueries: readonly BenchedQuery[] = Object.entries(measuredProjects).flatMap(([size, project]) => [
   {
     title: `logs.all, ${size}`,

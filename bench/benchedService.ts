@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export const token = 'token-of-the-benchmark-0123456789abcdefgh';
 
-/** `logmill serve`, as built, on a data folder. */
+/** The built `logmill serve` on a data folder. */
 export class BenchedService {
   readonly url: string;
   /** From the start of the process to its ready line. */
@@ -18,7 +18,7 @@ export class BenchedService {
     this.startMs = startMs;
   }
 
-  /** `given` are variables of its environment, besides those of this process; `nodeFlags` stand before the program. */
+  /** `given` are additional environment variables; `nodeFlags` precede the program. */
   static async start(
     dataDir: string,
     given: Readonly<Record<string, string>> = {},
@@ -47,12 +47,14 @@ export class BenchedService {
     return new BenchedService(child, url, performance.now() - startedMs);
   }
 
-  /** Of the main process. */
+  /** Process id of the main process. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** Of the main process and those that it started, the engine's among them; empty where the system does not tell. */
+  /**
+   * The main process and the processes that it started, including the engine; empty if the system does not list them.
+   */
   pids(): readonly number[] {
     const { pid } = this.#child;
     if (pid === undefined) return [];
@@ -63,7 +65,7 @@ export class BenchedService {
     }
   }
 
-  /** Resident mebibytes of the service's processes together; null where the system does not tell. */
+  /** Resident mebibytes of all processes of the service; null if the system does not report them. */
   residentMiB(): number | null {
     const { pid } = this.#child;
     if (pid === undefined) return null;

@@ -10,7 +10,7 @@ export interface CallerAnswer {
   readonly body: Buffer;
 }
 
-/** A caller's query sent to the endpoint `logs.all`; times from sending to the last byte. */
+/** Sends a caller query to the endpoint `logs.all`; measures from sending to the last byte. */
 export function callWithSql(
   url: string,
   sql: string,
@@ -20,7 +20,7 @@ export function callWithSql(
   return send(`${url}/api/endpoints/query/${endpointIdOf('logs.all')}`, body);
 }
 
-/** The answer of a probe, which no query may hold up. */
+/** Sends a probe, which no query may delay. */
 export function probe(url: string): Promise<CallerAnswer> {
   return send(`${url}/livez`, null);
 }

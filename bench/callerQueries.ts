@@ -3,16 +3,16 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, 'caller');
 
-/** A caller's query and the best that we could write by hand for the engine, for the same rows. */
+/** A caller query, and the best statements that we could write by hand for the same rows. */
 export interface CallerQuery {
   readonly name: string;
   readonly text: string;
-  /** Whether it is asked over the whole history only. */
+  /** Whether it is measured only over the whole history. */
   readonly isOfWholeHistory: boolean;
   /**
-   * Ways to ask the engine, each with a last statement that gives the rows, and perhaps one before it whose only value is
-   * the time since when the events of the last one count. `{table: columns}` stands for the project's events in the time
-   * asked for, over every file that can hold one.
+   * Ways to ask the engine. The last statement of each returns the rows; one before it may return a single value, the
+   * time from which the events of the last one count. `{table: columns}` means the project's events in the requested
+   * time, over every segment that can hold one.
    */
   readonly byHand: readonly { readonly title: string; readonly statements: readonly string[] }[];
 }

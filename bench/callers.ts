@@ -38,7 +38,7 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds);
 const warmRounds = 2;
 const worstShown = 8;
-/** Events that lie in the active file, of all times. */
+/** Share of the events in the active segment, of all times. */
 const activeShare = 0.01;
 const spansHours = { '1 h': 1, '24 h': 24, '7 days': 168 } as const;
 const wanted = callerQueries.filter(({ name }) => options.only === undefined || options.only.split(',').includes(name));
@@ -55,13 +55,16 @@ interface Measured {
   readonly size: string;
   readonly rows: number;
   readonly handMs: number;
-  /** The way by hand that was the fastest. */
+  /** The fastest statements by hand. */
   readonly way: string;
   readonly httpMs: number;
   /** Without HTTP, both through an engine process. */
   readonly handInProcessMs: number;
   readonly sandboxMs: number;
-  /** The same where every round asks for a time of its own, as dashboards of the last hour do: nothing is known from the round before. */
+  /**
+   * The same with another time in each round, like dashboards of the last hour, so that nothing cached in an earlier
+   * round applies.
+   */
   readonly movedMs: number;
 }
 
@@ -99,7 +102,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Sealed files, merged, and an active file beside them; and copies that others may open at the same time. */
+/** Creates merged sealed segments, an active one, and copies that other processes may open at the same time. */
 async function fill(events: number, nowMicros: number): Promise<void> {
   say(`filling a folder with ${events} events`);
   const database = await openDatabase(dataDir);
@@ -115,7 +118,7 @@ async function fill(events: number, nowMicros: number): Promise<void> {
   cpSync(dataDir, secondCopyDir, { recursive: true });
 }
 
-/** The ways by hand and the call by turns, so that what else the machine does falls on all of them. */
+/** Measures the statements by hand and the call in turn, so that other load on the machine affects all equally. */
 async function measure(
   url: string,
   hand: HandWritten,
@@ -144,7 +147,7 @@ async function measure(
       if (round >= 0) handMs[i]?.push(ran.ms);
       else rows = requireSameRows(`${query.name} for ${JSON.stringify(asked)}`, answer.body, ran.rows);
     }
-    // There and back again: whoever comes first finds the machine busy with what was measured before.
+    // Also in reverse order, because the first one runs while the machine is busy with the previous measurement.
     const steps = [
       { ms: sandboxMs, run: () => alone.runQuery(query, asked, 'again') },
       { ms: movedMs, run: () => alone.runQuery(query, movedBy(asked, round + warmRounds + 1), 'moved') },
@@ -171,12 +174,12 @@ async function measure(
   };
 }
 
-/** The same question from so many milliseconds later on. */
+/** The same query for a time that is this many milliseconds later. */
 function movedBy({ project, afterMicros }: Asked, ms: number): Asked {
   return { project, afterMicros: afterMicros === null ? null : afterMicros + ms * 1000 };
 }
 
-/** The statements by hand for the large project over a day, with the engine's plans. */
+/** Writes the statements by hand for the large project over a day, with the engine's plans. */
 async function writePlans(hand: HandWritten, nowMicros: number): Promise<void> {
   const asked = { project: measuredProjects.large, afterMicros: nowMicros - spansHours['24 h'] * 3_600_000_000 };
   const parts: string[] = [];
@@ -190,12 +193,12 @@ function ratioOf({ httpMs, handMs }: Measured): number {
   return httpMs / handMs;
 }
 
-/** What the sandbox alone costs. */
+/** Ratio of the sandbox alone. */
 function aloneOf({ sandboxMs, handInProcessMs }: Measured): number {
   return sandboxMs / handInProcessMs;
 }
 
-/** The same where the time asked for is another one in each round. */
+/** The same with another time in each round. */
 function movedOf({ movedMs, handInProcessMs }: Measured): number {
   return movedMs / handInProcessMs;
 }

@@ -40,7 +40,7 @@ export interface CompileTime {
   readonly p99Ms: number;
 }
 
-/** How long the front end takes for a caller's query that it has not seen, in this process. */
+/** Measures how long compiling takes for a new caller query, in this process. */
 export function compileTimes(): readonly CompileTime[] {
   const found = loadDefinitionFiles(join(import.meta.dirname, '..', 'definitions'));
   const logsAll = found.find(({ file }) => file === 'logs.all.yaml')?.definition;

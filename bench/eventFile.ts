@@ -8,7 +8,7 @@ export interface BatchPlace {
   readonly events: number;
 }
 
-/** Batches of events on disk, each the body of one request, so that making them is no part of what is measured. */
+/** Batches of events on disk, each the body of one request, so that creating them is not measured. */
 export class EventFile {
   readonly batches: BatchPlace[] = [];
   readonly #descriptor: number;

@@ -7,11 +7,11 @@ export const eventsPerBatch = 1000;
 export const daysSpread = 30;
 
 const dayMicros = 86_400_000_000;
-/** Events of one batch lie within this time of one another, as those of a shipper do. */
+/** The events of one batch lie within this time, like those of a shipper. */
 const batchSpreadMicros = 600_000_000;
 
 /**
- * Writes batches of one stream each, in the order of time over the days before `nowMicros`. The same seed gives the same
+ * Writes batches of one stream each, in order of time over the days before `nowMicros`. The same seed produces the same
  * events.
  */
 export function generateEvents(

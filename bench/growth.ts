@@ -13,8 +13,8 @@ import { measureParallel, measureQuery } from './queryOverHttp.ts';
 import { sealEverything } from './sealEverything.ts';
 
 /**
- * What grows with the number of events: start, newest rows, merging. Fills a folder of each size
- * with sealed files, lets the product merge them, and measures the built service on it.
+ * Measures what grows with the number of events: start, newest rows, merging. Fills a folder of each size with sealed
+ * segments, lets the product merge them, and measures the built service on it.
  */
 const { values: options } = parseArgs({
   options: { events: { type: 'string', default: '2000000,20000000' } },
@@ -84,7 +84,7 @@ async function seconds(work: () => Promise<void>): Promise<number> {
   return (performance.now() - startedMs) / 1000;
 }
 
-/** As a table on the screen, and as JSON and Markdown among the results. */
+/** Prints the results as a table, and writes them as JSON and Markdown. */
 function report(measured: readonly Measured[]): void {
   const line = (what: string, cell: (each: Measured) => string) => `| ${[what, ...measured.map(cell)].join(' | ')} |`;
   const titles = measured[0] === undefined ? [] : Object.keys(measured[0].queries);

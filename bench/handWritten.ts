@@ -10,7 +10,7 @@ import { openDatabase } from '../src/stores/sqlite/database.ts';
 import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 import type { CallerQuery } from './callerQueries.ts';
 
-/** What is asked: events of the project later than a time, microseconds; null for all of them. */
+/** The project's events later than a time, microseconds; null for all. */
 export interface Asked {
   readonly project: string;
   readonly afterMicros: number | null;
@@ -18,14 +18,14 @@ export interface Asked {
 
 export type Rows = readonly (readonly DuckDBValue[])[];
 
-/** The files that statements by hand read from. */
+/** The segments that statements by hand read. */
 export interface HandFiles {
   readonly sealed: readonly EventFile[];
   /** Names of the attached active files. */
   readonly active: readonly string[];
 }
 
-/** The engine alone on a copy of a data folder, sealed and active files, read-only and in this process. */
+/** The engine alone on a copy of a data folder, with sealed and active segments, read-only and in this process. */
 export class HandWritten {
   readonly #connection: DuckDBConnection;
   readonly #files: HandFiles;
@@ -74,7 +74,7 @@ export class HandWritten {
     return { ms: performance.now() - startedMs, rows };
   }
 
-  /** The statements of a way with their plans; a time that another statement finds is left out. */
+  /** The statements of a way with their plans, without a time that another statement finds. */
   async plans(way: CallerQuery['byHand'][number], asked: Asked): Promise<string> {
     const parts: string[] = [];
     for (const statement of way.statements) {
@@ -91,8 +91,8 @@ export class HandWritten {
 }
 
 /**
- * A statement by hand with its tables in place: files are chosen by the catalogue and events by the conditions that
- * whoever knew the tables would write. `sinceMicros`: what another statement found.
+ * Fills in the tables of a statement by hand: segments are chosen by the manifest, and events by the conditions that an
+ * author who knows the tables would write. `sinceMicros`: the result of another statement.
  */
 export function expand(sql: string, files: HandFiles, asked: Asked, sinceMicros: number | null): string {
   return sql.replaceAll(/\{(\w+): ([^}]*)\}/g, (_, table: string, columns: string) => {
@@ -110,7 +110,7 @@ export function expand(sql: string, files: HandFiles, asked: Asked, sinceMicros:
   });
 }
 
-/** A value as it stands in an answer over HTTP, where it is neither text nor an object. */
+/** A value as in an answer over HTTP, if it is neither text nor an object. */
 export function asAnswered(value: DuckDBValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (!(value instanceof DuckDBTimestampValue)) return value;

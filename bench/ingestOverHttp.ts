@@ -11,15 +11,15 @@ export interface IngestResult {
   readonly acknowledgeMsMedian: number;
   readonly acknowledgeMsP99: number;
   readonly acknowledgeMsMax: number;
-  /** Requests that were refused because more was waiting than could be written, and sent again. */
+  /** Requests that were rejected because too many batches were waiting, and sent again. */
   readonly refused: number;
-  /** Of each batch. */
+  /** Acknowledgement time of each batch. */
   readonly acknowledgeMs: readonly number[];
 }
 
 /**
- * Sends batches, each in one request, from several clients at a time; at most `eventsPerSecond`
- * together where that is given. A time of acknowledgement counts from the moment when the batch was due.
+ * Sends batches, each in one request, from several clients at a time; together at most `eventsPerSecond`, if given. An
+ * acknowledgement time starts when the batch was due.
  */
 export async function ingestOverHttp(
   url: string,
@@ -63,7 +63,7 @@ export async function ingestOverHttp(
   };
 }
 
-/** Whether the batch was taken; false where it has to be sent again. */
+/** Sends a batch; false if it must be sent again. */
 function post(agent: Agent, url: string, body: Buffer): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-api-key': token, 'content-type': 'application/json', 'content-length': body.length };

@@ -12,7 +12,7 @@ export interface IngestRates {
   readonly eventsPerSecond: number;
   readonly bareFromJson: number;
   readonly bareFromCells: number;
-  /** Medians of the rounds: the service's rate beside the bare engine's of the same round. */
+  /** Medians over the rounds: the ratio of the service's rate to the bare engine's in the same round. */
   readonly besideFromJson: number;
   readonly besideFromCells: number;
   readonly acknowledgeMsP99: number;
@@ -31,7 +31,7 @@ export interface IngestRatesOptions {
 
 export const ingestRatesDefaults: IngestRatesOptions = { clients: 4, rounds: 5, pacedShare: 0.3 };
 
-/** The rate of ingestion, in rounds by turns with the engine alone, and acknowledgements at half of it. */
+/** Measures the ingestion rate, in turn with the bare engine, and acknowledgements at half of it. */
 export async function ingestRates(
   service: BenchedService,
   folder: string,

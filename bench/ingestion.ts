@@ -9,8 +9,8 @@ import { mixedLoad, mixedLoadDefaults, mixedLoadEvents } from './mixedLoad.ts';
 import { sealEverything } from './sealEverything.ts';
 
 /**
- * npm run bench -- ingestion: the rate of ingestion beside the engine alone, acknowledgements at half of it, bytes stored,
- * and queries of several clients while events come in. Writes its numbers as one line of JSON each.
+ * npm run bench -- ingestion: measures the ingestion rate next to the bare engine, acknowledgements at half of it,
+ * bytes stored, and queries of several clients during ingestion. Prints its numbers as lines of JSON.
  */
 const { values: options } = parseArgs({
   options: {
@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Events of a request under mixed load: small ones, so that there are enough acknowledgements for a 99th part. */
+/** Events per request under mixed load: few, so that there are enough acknowledgements for a 99th percentile. */
 const mixedBatchEvents = 200;
 
 const folder = mkdtempSync(join(tmpdir(), 'logmill-ingestion-'));

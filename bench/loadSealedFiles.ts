@@ -17,17 +17,17 @@ import { daysSpread } from './generateEvents.ts';
 import { projectShares, projects } from './projects.ts';
 import { streams, syntheticEvent } from './syntheticEvent.ts';
 
-/** Events of one rotation: 160 MiB of encoded events of the kind made here. */
+/** Events of one rotation: 160 MiB of encoded events of this kind. */
 export const eventsPerFile = 140_000;
-/** Different events to choose from, at most; what varies besides are id, time and project. */
+/** Maximum number of distinct events to draw from; id, time and project also vary. */
 const poolEventsMax = 100_000;
-/** Stands in the pool for the project, and is as long as one. */
+/** Placeholder for the project, of the same length. */
 const anyProject = 'projectXXXXXreference'.slice(0, 20);
 const dayMicros = 86_400_000_000;
 
 /**
- * Fills a data folder with sealed files as rotation would leave them, without the way through the
- * service: events of the bench's generator, drawn anew for each file by the engine itself.
+ * Fills a data folder with sealed segments like those of a rotation, without the service: the engine draws events of
+ * the benchmark's generator for each segment.
  */
 export async function loadSealedFiles(
   dataDir: string,
@@ -82,7 +82,7 @@ interface Pool {
   readonly events: number;
 }
 
-/** A table of events per source, in memory, and the projects with where their share begins. */
+/** Creates an in-memory table of events per source, and the projects with the start of their share. */
 async function makePools(connection: DuckDBConnection, poolEvents: number): Promise<readonly Pool[]> {
   const random = new SeededRandom('bench');
   const shares = streams.reduce((sum, [, share]) => sum + share, 0);
@@ -129,7 +129,7 @@ interface Drawing {
   readonly spanMicros: number;
 }
 
-/** Draws a file's share of events from a pool; the same numbers draw the same events. */
+/** Draws a segment's share of events from a pool; the same numbers draw the same events. */
 async function draw(connection: DuckDBConnection, pool: Pool, alias: string, drawing: Drawing): Promise<void> {
   const { layout, share, events } = pool;
   const { count, number, fromMicros, spanMicros } = drawing;

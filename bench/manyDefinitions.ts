@@ -14,8 +14,8 @@ import { BenchedService, token } from './benchedService.ts';
 import { median, percentile, rounded } from './percentile.ts';
 
 /**
- * What many endpoints and tokens cost: start, look-ups in the stores of a running service, pages of the
- * lists and calls by name over HTTP, beside the same with the shipped endpoints alone.
+ * Measures the cost of many endpoints and tokens: start, look-ups in the stores of a running service, pages of lists,
+ * and calls by name over HTTP, next to the same with only the shipped endpoints.
  */
 const { values: options } = parseArgs({ options: { count: { type: 'string', default: '10000' } } });
 
@@ -94,7 +94,7 @@ async function overHttp(name: string): Promise<OverHttp> {
   }
 }
 
-/** Microseconds of the first look-up of some, and of another one of the same. */
+/** Microseconds of the first look-up of some, and of a second one of the same. */
 async function fillAndLookUp() {
   const database = await openDatabase(dataDir);
   try {

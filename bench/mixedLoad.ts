@@ -5,11 +5,11 @@ import { median, percentile } from './percentile.ts';
 import { call } from './queryOverHttp.ts';
 
 export interface MixedLoadOptions {
-  /** Clients that call the benched queries by turns, each without a pause. */
+  /** Clients that call the benched queries in turn, without pauses. */
   readonly queryClients: number;
-  /** Events that come in while they do. */
+  /** Events that arrive meanwhile. */
   readonly eventsPerSecond: number;
-  /** Of each phase; there are `rounds` with events and as many without, by turns. */
+  /** Duration of each phase; there are `rounds` phases with events and as many without, in turn. */
   readonly phaseSeconds: number;
   readonly rounds: number;
 }
@@ -26,7 +26,7 @@ export interface MixedLoadResult {
   readonly queryMsMedianWith: number;
   readonly queryMsP99Without: number;
   readonly queryMsP99With: number;
-  /** Median with events beside median without. */
+  /** Median with events divided by the median without. */
   readonly queryRatio: number;
   readonly callsPerSecondWithout: number;
   readonly callsPerSecondWith: number;
@@ -37,12 +37,15 @@ export interface MixedLoadResult {
   readonly refused: number;
 }
 
-/** How many events `mixedLoad` takes. */
+/** Number of events that `mixedLoad` uses. */
 export function mixedLoadEvents({ eventsPerSecond, phaseSeconds, rounds }: MixedLoadOptions): number {
   return eventsPerSecond * phaseSeconds * rounds;
 }
 
-/** Queries of several clients, with events coming in and without by turns, so that what else the machine does falls on both. */
+/**
+ * Measures queries of several clients, with and without arriving events in turn, so that other load on the machine
+ * affects both equally.
+ */
 export async function mixedLoad(
   url: string,
   file: EventFile,
@@ -55,7 +58,7 @@ export async function mixedLoad(
   let refused = 0;
   let events = 0;
   let ingestSeconds = 0;
-  // A service that has just started runs code that is not compiled yet.
+  // A newly started service runs code that is not compiled yet.
   await queries(url, options.queryClients, [], secondsFrom(phaseSeconds));
   for (let round = 0; round < rounds; round++) {
     await queries(url, options.queryClients, times.without, secondsFrom(phaseSeconds));

@@ -6,5 +6,5 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** To three significant digits, which is more than the noise allows. */
+/** Rounds to three significant digits, which is more than the noise allows. */
 export const rounded = (value: number): number => Number(value.toPrecision(3));

@@ -3,12 +3,14 @@ import type { SeededRandom } from '../src/demo/seededRandom.ts';
 export const projectCount = 2000;
 const exponent = 1.05;
 
-/** Project references, the largest first. No one is a part of another, so each is also a pattern that finds itself alone. */
+/**
+ * Project references, the largest first. None is a part of another, so each is also a pattern that matches only itself.
+ */
 export const projects: readonly string[] = Array.from({ length: projectCount }, (_, rank) =>
   `project${String(rank).padStart(5, '0')}quartz`.padEnd(20, 'x'),
 );
 
-/** Share of events of the ranks up to and with each one, after Zipf's law. */
+/** Cumulative share of events by rank, after Zipf's law. */
 export const projectShares: readonly number[] = (() => {
   const weights = projects.map((_, rank) => 1 / (rank + 1) ** exponent);
   const total = weights.reduce((a, b) => a + b, 0);

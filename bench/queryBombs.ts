@@ -7,7 +7,7 @@ const probePauseMs = 2;
 
 const fill = (part: string): string => part.repeat(Math.floor((bytes - 200) / part.length));
 
-/** Texts of 64 KiB that ask for as much nesting, as many operators or as large a pattern as fits. */
+/** Texts of 64 KiB with as much nesting, as many operators or as large a pattern as fits. */
 const bombs: Readonly<Record<string, string>> = {
   parentheses: `select ${fill('(')}1${fill(')').slice(0, 10)}`,
   'closed parentheses': `select ${'('.repeat(bytes / 2 - 100)}1${')'.repeat(bytes / 2 - 100)}`,
@@ -37,11 +37,11 @@ export interface BombTime {
   readonly status: number;
   readonly code: string;
   readonly medianMs: number;
-  /** The longest that a probe, sent every few milliseconds beside it, waited for its answer. */
+  /** The longest wait for the answer of a probe, which is sent every few milliseconds. */
   readonly probeMsMax: number;
 }
 
-/** Time until such a text is answered, and whether the service answers others meanwhile. */
+/** Measures the time until such a text is answered, and whether the service answers others meanwhile. */
 export async function bombTimes(url: string, project: string): Promise<readonly BombTime[]> {
   const measured: BombTime[] = [];
   for (const [what, sql] of Object.entries(bombs)) {
@@ -54,12 +54,12 @@ export async function bombTimes(url: string, project: string): Promise<readonly 
       const probing = (async () => {
         while (!isOver) {
           const { ms } = await probe(url);
-          // The first calls find cold code.
+          // The first calls run code that is not compiled yet.
           if (round > 0) probeMsMax = Math.max(probeMsMax, ms);
           await new Promise((resolve) => setTimeout(resolve, probePauseMs));
         }
       })();
-      // Each time a text that was not compiled before.
+      // A new text each time, which is not compiled yet.
       const answer = await callWithSql(url, `/* ${round} */ ${sql}`, { project });
       isOver = true;
       await probing;

@@ -17,7 +17,7 @@ export interface QueryResult {
   readonly httpP99Ms: number;
 }
 
-/** A call over HTTP, its answer read to the end; resolves with the bytes of the answer. The cache is passed over. */
+/** Makes a call over HTTP, without the cache, and reads the whole answer; resolves with its bytes. */
 export function call(url: string, { definition, parameters }: BenchedQuery): Promise<number> {
   const path = `/api/endpoints/query/${endpointIdOf(definition)}?${new URLSearchParams(parameters)}`;
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function call(url: string, { definition, parameters }: BenchedQuery): Pro
   });
 }
 
-/** Call and bare statement by turns, so that what else the machine does falls on both. */
+/** Measures call and bare statement in turn, so that other load on the machine affects both equally. */
 export async function measureQuery(url: string, bare: BareEngine, query: BenchedQuery): Promise<QueryResult> {
   const statements = await bare.statementsOf(query);
   const bareMs: number[] = [];
@@ -70,7 +70,7 @@ export interface ParallelResult {
   readonly p99Ms: number;
 }
 
-/** The calls in turn, from a number of clients at a time, for a while. */
+/** Makes the calls in turn, from a number of clients at a time, for a while. */
 export async function measureParallel(
   url: string,
   queries: readonly BenchedQuery[],

@@ -10,8 +10,8 @@ export interface RawRate {
 }
 
 /**
- * The same GET again and again over some connections, each with one request under way, for a while.
- * Takes as little of the machine as it can: answers are counted by their Content-Length, not parsed.
+ * Repeats the same GET over some connections, each with one request in flight, for a while. Uses little of the machine:
+ * answers are counted by their Content-Length, not parsed.
  */
 export async function measureGet(
   url: string,

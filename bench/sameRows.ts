@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { asAnswered, type Rows } from './handWritten.ts';
 
-/** Throws unless an answer holds the rows that the engine gave by hand; gives their number. */
+/** Throws unless an answer has the rows of the statement by hand; returns their number. */
 export function requireSameRows(what: string, body: Buffer, byHand: Rows): number {
   const { result } = JSON.parse(body.toString('utf8')) as { result: readonly Readonly<Record<string, unknown>>[] };
   const rows = result.map((row) => Object.values(row));
@@ -15,7 +15,7 @@ export function requireSameRows(what: string, body: Buffer, byHand: Rows): numbe
   return rows.length;
 }
 
-/** Throws unless both hold the same rows in the same order; says where they part. */
+/** Throws unless both have the same rows in the same order; reports the first difference. */
 export function requireEqualRows(
   what: string,
   rows: readonly (readonly unknown[])[],

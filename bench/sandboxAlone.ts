@@ -17,15 +17,15 @@ const definitions = loadDefinitionFiles(join(import.meta.dirname, '..', 'definit
 const bounds = { rowsMax: 1_000_000, bytesMax: 64 * 2 ** 20 };
 
 /**
- * The engine process of the product, without HTTP: what is asked of it by hand, and through the sandbox (planned,
- * written, held to its project, run). Both ways take the same frames and give rows as JSON, so that beside each other
- * they tell what the sandbox alone costs.
+ * The product's engine process without HTTP, for statements by hand and through the sandbox (planned, written,
+ * restricted to the project, run). Both use the same frames and return rows as JSON, so their difference is the cost of
+ * the sandbox alone.
  */
 export class SandboxAlone {
   readonly #storage: DuckDbStorage;
   readonly #files: HandFiles;
   readonly #engine: DuckDbQueryEngine;
-  /** As in the service, a text that was compiled before is not compiled again; by asker and text. */
+  /** As in the service, a text is compiled once; by asker and text. */
   readonly #compiled = new Map<string, ResolvedQuery>();
 
   private constructor(storage: DuckDbStorage, files: HandFiles) {
@@ -51,7 +51,7 @@ export class SandboxAlone {
     return new SandboxAlone(storage, { sealed, active });
   }
 
-  /** Milliseconds until the rows are here, of statements by hand. */
+  /** Milliseconds until the rows of statements by hand arrive. */
   async runByHand(way: CallerQuery['byHand'][number], asked: Asked): Promise<number> {
     const { signal } = new AbortController();
     const { statements } = this.#storage;
@@ -69,8 +69,8 @@ export class SandboxAlone {
   }
 
   /**
-   * Milliseconds until the rows are here, of the caller's query. What is remembered of a query (its last plan) is
-   * remembered for each asker alone: one who asks for another time in each call would displace that of one who does not.
+   * Milliseconds until the rows of the caller query arrive. The last plan of a query is cached separately for each
+   * asker, because calls with other times would displace the plan of calls with the same time.
    */
   async runQuery(query: CallerQuery, asked: Asked, asker: 'again' | 'moved'): Promise<number> {
     const definition = definitions.find(({ file }) => file === 'logs.all.yaml')?.definition;
@@ -110,7 +110,7 @@ function compile(query: CallerQuery, definition: NonNullable<(typeof definitions
   });
 }
 
-/** The rows as the service gives them. */
+/** The rows as the service returns them. */
 function asJson(sql: string): string {
   return `SELECT CAST(to_json(r) AS VARCHAR) AS row FROM (${sql}) AS r`;
 }

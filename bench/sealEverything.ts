@@ -5,7 +5,7 @@ import { builtinSources } from '../src/sources/builtin.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
 import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 
-/** Rewrites what a stopped service has not sealed yet, so that every run measures the same state. */
+/** Seals everything that a stopped service has not sealed yet, so that every run measures the same state. */
 export async function sealEverything(dataDir: string): Promise<void> {
   const database = await openDatabase(dataDir);
   const storage = await openDuckDbStorage({

@@ -10,7 +10,7 @@ const lines = { 'content-type': 'application/x-ndjson' };
 const otlpJson = { 'content-type': 'application/json' };
 const protobuf = { 'content-type': 'application/x-protobuf' };
 
-/** The part, as often as it fits. */
+/** The part, repeated as often as it fits. */
 function filled(part: string, bytes: number = bodyBytes): string {
   return part.repeat(Math.floor(bytes / part.length));
 }
@@ -36,7 +36,7 @@ function otlp(name: string, headers: Readonly<Record<string, string>>, body: () 
   return { name, run: (client) => client.send('POST', '/v1/logs?source=edge_logs', headers, body()) };
 }
 
-/** Fields of numbers that no message of OTLP has. */
+/** Fields of numbers that no OTLP message has. */
 function unknownFields(bytes: number): Uint8Array {
   return Buffer.alloc(bytes, Buffer.from([15 << 3, 1]));
 }
@@ -69,7 +69,7 @@ const jsonAttributes = (bytes: number) => {
   return `[${parts.join(',')}]`;
 };
 
-/** Bodies of events as large as they may be, of whatever takes longest to read. */
+/** Event bodies of the maximum size that take longest to read. */
 export const bodyCases: readonly HoldCase[] = [
   events('blank lines, gzipped', { ...lines, 'content-encoding': 'gzip' }, () => gzipSync(filled('\n'))),
   events('lines that are no JSON', lines, () => filled('x\n')),

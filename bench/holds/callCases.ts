@@ -37,7 +37,7 @@ function isRead(sql: string): boolean {
   }
 }
 
-/** What takes longest of the queries that are not refused for their size. */
+/** The slowest queries that are not rejected for their size. */
 const largestQueries: Readonly<Record<string, () => string>> = {
   conditions: () => largest('select id from edge_logs where true', (n) => ` and id<>'${n}'`, ' limit 1'),
   'conditions of one or another': () =>
@@ -62,7 +62,7 @@ const largestQueries: Readonly<Record<string, () => string>> = {
   'a concatenation': () => largest('select concat(id', () => ",'a'", ') as x from edge_logs limit 1'),
   calls: () => largest('select concat(id', () => ',upper(id)', ') as x from edge_logs limit 1'),
   'an array': () => largest('select [1', () => ',1', '] as x'),
-  // Last: the engine takes too long to plan it, and who ends the engine is held back.
+  // Last, because the engine takes too long to plan it, and a caller who ends the engine is held back.
   subqueries: () =>
     largest('select id from edge_logs where true', () => ' and id in (select id from auth_logs)', ' limit 1'),
 };
@@ -97,7 +97,7 @@ const lql: Readonly<Record<string, () => string>> = {
   'an expression': () => `~"${'a?'.repeat(textBytes / 2 - 100)}"`,
 };
 
-/** Rows of events with long texts, so that an answer is as large as it may be. */
+/** Rows of events with long texts, so that an answer has the maximum size. */
 const longTexts: Readonly<Record<string, string>> = {
   plain: 'GET /rest/v1/items 200 ok from the edge ',
   addresses: '203.0.113.7 ',
@@ -167,7 +167,7 @@ async function makeEndpoints(client: HoldClient): Promise<void> {
 const columnsQuery = () =>
   `with t as (select ${Array.from({ length: 900 }, (_, n) => `1 as ${'c'.repeat(50)}${n}`).join(',')}) select ${'d'.repeat(50)} from t`;
 
-/** Calls and questions that may make the service work long. */
+/** Calls and queries that may make the service work long. */
 export const callCases: readonly HoldCase[] = [
   ...Object.entries(queries).map(
     ([name, sql]): HoldCase => ({

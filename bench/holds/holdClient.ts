@@ -5,11 +5,11 @@ export interface HoldAnswer {
   readonly status: number;
   readonly code: string;
   readonly bytes: number;
-  /** Of a refusal, the beginning. */
+  /** The beginning of an error's detail. */
   readonly detail: string;
 }
 
-/** Sends requests to one service. What a body is answered with does not matter here beyond its status and code. */
+/** Sends requests to one service. Only the status and code of an answer matter here. */
 export class HoldClient {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true });

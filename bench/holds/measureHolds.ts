@@ -12,13 +12,15 @@ import type { HoldCase } from './holdCase.ts';
 import { type HoldAnswer, HoldClient } from './holdClient.ts';
 import { storeCases } from './storeCases.ts';
 
-/** What no request may go beyond. */
+/** Limit for every request. */
 const boundMs = 50;
 
-/** A case beyond the bound is tried again: what holds the thread does so each time, a neighbour on the machine does not. */
+/**
+ * A case beyond the limit is tried again: a defect blocks the thread every time, other load on the machine does not.
+ */
 const triesMax = 3;
 
-/** How long the service is watched while nobody asks anything. */
+/** How long the idle service is watched. */
 const idleMs = 3000;
 
 /** Time for the tick after the last hold. */
@@ -29,16 +31,17 @@ const probe = join(import.meta.dirname, '..', '..', 'test', 'support', 'holdProb
 interface Measured {
   readonly name: string;
   readonly answer: HoldAnswer;
-  /** Of the best try. */
+  /** Of the best attempt. */
   readonly longest: Hold | undefined;
   readonly tries: number;
 }
 
 /**
- * Has the built service do what takes longest, case by case, and measures from inside how long its main thread is held at
- * most: the time between two ticks without what the thread waited for a processor, as the kernel counts it. The bound is
- * 50 ms beyond what an idle service shows on this machine just before. With HOLDS_PROFILE=1 in the environment it also says
- * what ran in a case beyond the bound, at the cost of some time. Prints a table; gives how many cases passed and failed.
+ * Runs the slowest cases on the built service, and measures from inside how long its main thread is blocked at most:
+ * the time between two ticks without the time that the thread waited for a processor, according to the kernel. The
+ * limit is 50 ms more than an idle service shows on this machine just before. With HOLDS_PROFILE=1 in the environment,
+ * it also reports the calls in a case beyond the limit, which takes some time. Prints a table; returns how many cases
+ * passed and failed.
  */
 export async function measureHolds(only: RegExp): Promise<{ readonly passed: number; readonly failed: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'logmill-holds-'));

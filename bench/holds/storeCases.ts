@@ -4,11 +4,11 @@ import type { HoldClient } from './holdClient.ts';
 
 const definitionCount = 900;
 const tokenCount = 5_000;
-/** Tokens that are made at the same time. */
+/** Tokens that are created at the same time. */
 const atOnce = 16;
 const queryBytes = 60 * 1024;
 
-/** Conditions, as many as fit into a query; `mark` makes it one that was never compiled. */
+/** As many conditions as fit into a query; `mark` makes it a new one, which is not compiled yet. */
 function longQuery(mark: string): string {
   const beginning = `with a as (select id, timestamp from sources.edge_logs where project = @project`;
   const conditions: string[] = [];
@@ -50,7 +50,7 @@ async function makeTokens(client: HoldClient): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, make));
 }
 
-/** What is done with definitions and tokens, many at once or large ones. */
+/** Operations on definitions and tokens, many at once or large ones. */
 export const storeCases: readonly HoldCase[] = [
   {
     name: 'a check of a definition of 64 KiB',

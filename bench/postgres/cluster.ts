@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** As somebody would set it who has read the manual and gives it the memory of this machine. */
+/** The settings of a user who has read the manual and gives it the memory of this machine. */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   shared_buffers: '1GB',
@@ -13,7 +13,7 @@ const settings: Readonly<Record<string, string>> = {
   work_mem: '64MB',
   maintenance_work_mem: '512MB',
   max_wal_size: '4GB',
-  // So that loading into a table of the same transaction need not be logged. Every commit is still synced.
+  // Loading into a table of the same transaction need not be logged. Every commit is still synced.
   wal_level: 'minimal',
   max_wal_senders: '0',
   // For disks without moving heads.
@@ -25,13 +25,13 @@ const settings: Readonly<Record<string, string>> = {
 const startSecondsMax = 60;
 const user = 'bench';
 
-/** An account that the server runs as; PostgreSQL refuses to run as root. */
+/** An account that the server runs as, because PostgreSQL refuses to run as root. */
 interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** A PostgreSQL server of its own, with its data in a folder and reached by a socket in it. */
+/** A separate PostgreSQL server, with its data and its socket in a folder. */
 export class PostgresCluster {
   readonly version: string;
   readonly #server: ChildProcess;
@@ -43,7 +43,7 @@ export class PostgresCluster {
     this.version = version;
   }
 
-  /** `folder` must be empty; every account must be able to pass through the folders above it. */
+  /** `folder` must be empty; every account must be able to enter its parent folders. */
   static async start(folder: string, programs: string): Promise<PostgresCluster> {
     const account = serverAccount();
     const dataDir = join(folder, 'data');
@@ -80,7 +80,7 @@ export class PostgresCluster {
     }
   }
 
-  /** A client that gives every value as the server's text, so that reading rows costs what reading bytes does. */
+  /** A client that returns every value as the server's text, so that reading rows costs as much as reading bytes. */
   async connect(): Promise<pg.Client> {
     const asText = { getTypeParser: () => (value: string) => value };
     const client = new pg.Client({ host: this.#socketDir, user, database: 'postgres', types: asText });
@@ -96,7 +96,7 @@ export class PostgresCluster {
   }
 }
 
-/** Where the server's programs are, installed from Debian if they are not there; or a sentence why there are none. */
+/** Finds the server's programs, or installs them from Debian; otherwise says why there are none. */
 export function postgresPrograms(): { readonly path: string } | { readonly missing: string } {
   const found = installedPrograms();
   if (found !== null) return { path: found };
@@ -123,7 +123,7 @@ function installedPrograms(): string | null {
   return newest === undefined ? null : join(root, newest, 'bin');
 }
 
-/** The account `postgres` where this process is root's, else null: the process's own. */
+/** The account `postgres` if this process runs as root; otherwise null, the process's own. */
 function serverAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));

@@ -1,13 +1,13 @@
 /** Parts of a number that two ways of adding floating point numbers may differ by. */
 const precision = 12;
 
-/** Rows of an answer over HTTP in the form in which they are compared with those of PostgreSQL. */
+/** Rows of an answer over HTTP, in the form in which they are compared with PostgreSQL's. */
 export function ofAnswer(body: Buffer): readonly (readonly unknown[])[] {
   const { result } = JSON.parse(body.toString('utf8')) as { result: readonly Readonly<Record<string, unknown>>[] };
   return result.map((row) => Object.values(row).map((value) => comparable(unwrapped(value))));
 }
 
-/** Rows of PostgreSQL, which are texts, read as what stands at the same place of the other rows. */
+/** Rows of PostgreSQL, which are texts, read with the types of the other rows. */
 export function ofPostgres(
   rows: readonly (readonly (string | null)[])[],
   like: readonly (readonly unknown[])[],
@@ -23,7 +23,7 @@ function readAs(text: string | null, like: unknown): unknown {
   return text;
 }
 
-/** Nested records are lists of one in GoogleSQL's tables and plain objects in PostgreSQL. */
+/** Nested records are one-element lists in GoogleSQL's tables and plain objects in PostgreSQL. */
 function unwrapped(value: unknown): unknown {
   if (Array.isArray(value)) {
     const [only] = value;

@@ -6,7 +6,9 @@ import { quoteText } from '../../src/engines/duckdb/sqlText.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { sealedFiles } from '../suite/preparedEvents.ts';
 
-/** The table and indexes of a stack that keeps its logs in PostgreSQL: what has a path goes into one JSON document. */
+/**
+ * The table and indexes of a stack that stores its logs in PostgreSQL: members with a path go into one JSON document.
+ */
 const table = `CREATE TABLE events (
   id text NOT NULL, timestamp timestamp NOT NULL, event_message text NOT NULL, body jsonb NOT NULL, stream text NOT NULL)`;
 const usualIndexes = [
@@ -17,7 +19,7 @@ const usualIndexes = [
 /** The index that answers "the newest of a project in a stream" without a sort. */
 export const perfectIndex = `CREATE INDEX events_perfect ON events (stream, (body->>'project'), timestamp)`;
 
-/** Copies every sealed event of a data folder into a table `events`, in the order of time, as it would have grown. */
+/** Copies every sealed event of a data folder into a table `events`, in order of time, as it would have grown. */
 export async function loadEvents(client: pg.Client, dataDir: string, folder: string): Promise<number> {
   const file = join(folder, 'events.csv');
   const connection = await (await DuckDBInstance.create(':memory:')).connect();

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What `{name}` in a text stands for. */
+/** Values for `{name}` in a text. */
 export interface Asked {
   readonly project: string;
   /** ISO 8601. */
@@ -12,7 +12,7 @@ export interface Asked {
 /** One query as a user of PostgreSQL would write it. */
 export interface Statement {
   readonly title: string;
-  /** Parameters stand in it as `{project}`, `{now}` and `{after}`. */
+  /** Contains parameters as `{project}`, `{now}` and `{after}`. */
   readonly text: string;
 }
 

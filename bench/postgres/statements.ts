@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BenchedQuery } from '../benchedQueries.ts';
 import type { Statement } from './statement.ts';
 
-/** A caller's query, written for PostgreSQL. */
+/** A caller query, written for PostgreSQL. */
 export function callerStatement(name: string): Statement {
   return { title: name, text: readFileSync(join(import.meta.dirname, 'callers', `${name}.sql`), 'utf8') };
 }
@@ -64,7 +64,7 @@ function invocationStats(span: string, bucket: string): string {
     GROUP BY 1 ORDER BY 1`;
 }
 
-/** The endpoint searches a pattern in the url, which no index of the usual design helps to find. */
+/** The endpoint searches for a pattern in the url, which no index of the usual design supports. */
 function apiCounts(span: string, bucket: string): string {
   const count = (area: string) => `count(*) FILTER (WHERE path LIKE '%/${area}%')`;
   return `

@@ -31,7 +31,8 @@ it(`has every event exactly once after ${kills} ends of the engine process durin
       const outcome = await test.storage.log.append(edgeBatch(batchIds(name))).catch((error: unknown) => error);
       if (!(outcome instanceof Error)) sent.push(name);
       else {
-        // Sealing may fall behind, and on a busy machine a commit may meet three ends; nothing of the batch is stored then.
+        // Sealing may fall behind, and on a busy machine a commit may meet three process ends; nothing of the batch is
+        // stored then.
         const { cause } = outcome;
         const isGivenUp = cause instanceof Error && /ended 3 times during this commit/.test(cause.message);
         expect(outcome).toMatchObject({ code: isGivenUp ? 'engine.failed' : 'ingest.overloaded' });
@@ -80,7 +81,7 @@ it('has every event exactly once after the engine process ended again and again 
   }
   while ((await merging.catalogue.load()).length > 1) await delay(10);
   await merging.storage.mergeNow();
-  // A merge was ended in the middle, of which is told when its call fails: at no particular moment.
+  // A merge was interrupted, which is reported when its call fails, at no particular moment.
   expect(merging.observations.filter(({ kind }) => kind === 'warning').length).toBeGreaterThan(0);
   expect(await brokenBatches(merging)).toEqual([]);
   expect(await merging.ids()).toHaveLength(names.length * batchSize);
@@ -96,7 +97,7 @@ const writerArgs = (dataDir: string, run: string): readonly string[] => [
   run,
 ];
 
-/** Starts a service-like process of its own that appends and prints the name of every acknowledged batch. */
+/** Starts a separate process that appends and prints the name of every acknowledged batch. */
 function startWriter(dataDir: string, run: string): { readonly child: ChildProcess; readonly acknowledged: string[] } {
   const child = spawn(process.execPath, writerArgs(dataDir, run), { stdio: ['ignore', 'pipe', 'inherit'] });
   const acknowledged: string[] = [];
@@ -119,7 +120,7 @@ it('has every acknowledged batch, whole and once, after the service process was 
   for (let run = 0; run < runs; run++) {
     const writer = startWriter(dataDir, String(run));
     while (writer.acknowledged.length < 3 + run * 5) await delay(2);
-    // Merging gives way to what else is done; the last process lives until it has come to it.
+    // Merging gives way to other work; the last process runs until it has merged.
     while (run === runs - 1 && !(await hasMerged())) await delay(2);
     const ended = new Promise((resolve) => writer.child.once('close', resolve));
     writer.child.kill('SIGKILL');
@@ -131,14 +132,14 @@ it('has every acknowledged batch, whole and once, after the service process was 
   expect(await brokenBatches(test)).toEqual([]);
   const stored = new Set((await test.values(`SELECT DISTINCT split_part(id, '/', 1) FROM {edge_logs}`)).flat());
   expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
-  // What was not acknowledged may be stored or not: four batches at a time were under way in each run.
+  // Unacknowledged batches may be stored: four were in progress at a time in each run.
   expect(stored.size).toBeLessThanOrEqual(acknowledged.length + runs * 4);
   await test.close();
   await database.destroy();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Whether it is there and may trace: in a container it may be there and not allowed to. */
+/** Whether strace is installed and may trace; in a container it may not. */
 const hasStrace = process.platform === 'linux' && spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
 interface SystemCall {
@@ -147,7 +148,7 @@ interface SystemCall {
   readonly returnedAt: number;
 }
 
-/** Calls of an `strace -f` log; one that another thread interrupted in the log is put together again. */
+/** Calls in an `strace -f` log, with interrupted ones joined. */
 function systemCalls(trace: string): readonly SystemCall[] {
   const begun = new Map<string, string>();
   return trace.split('\n').flatMap((line, returnedAt): SystemCall[] => {
@@ -160,7 +161,7 @@ function systemCalls(trace: string): readonly SystemCall[] {
   });
 }
 
-// Skipped where strace is not installed: without it nothing shows the order of system calls. CI installs it.
+// Skipped without strace, because nothing else shows the order of system calls. CI installs it.
 it.skipIf(!hasStrace)(
   'syncs the log of the active file before each acknowledgement (skipped without strace)',
   async () => {

@@ -9,7 +9,7 @@ import type { EventFile } from './files/eventFiles.ts';
 import { ManifestInMemory } from './files/manifestInMemory.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
 
-/** A catalogue whose device is full until `isFailing` is cleared. */
+/** A manifest whose device is full until `isFailing` is cleared. */
 class FailingCatalogue extends ManifestInMemory {
   isFailing = true;
 
@@ -144,7 +144,7 @@ describe('what files are known to hold', () => {
       const known = file?.irregular('edge_logs', 'p').has(path);
       const [[count]] = (await test.values('SELECT count(*) FROM active_1.main.edge_logs')) as [[string]];
       seen = Number(count);
-      // Asked again after the statement: what it saw must be known by now.
+      // Checked after the statement: everything that it saw must be known by now.
       if (seen > 0) expect(known || file?.irregular('edge_logs', 'p').has(path)).toBe(true);
     }
     await appending;
@@ -181,7 +181,7 @@ describe('start', () => {
       const names = (await readdir(stuck.eventsDir)).filter((name) => name.endsWith('.duckdb'));
       return names.map((name) => name.split('-')[0]).sort();
     };
-    // A file that was sealed is removed when nothing reads it any more, not before the sealing ends.
+    // A sealed segment's input is removed when nothing reads it any more, not before the sealing ends.
     await expect.poll(kinds).toEqual(['active', 'sealed', 'sealed', 'sealed']);
     await stuck.close();
   });
@@ -321,7 +321,7 @@ it('leaves no process behind where it is closed while the engine is being restar
   await append(['a']);
   await test.killEngine();
   await test.observed('engine.exited');
-  // The one that is being started, after what the ended one had spilled was cleared away.
+  // The process being started, after the temporary data of the ended one was removed.
   await expect.poll(childProcesses, { interval: 1 }).toBeGreaterThan(0);
   await test.closeStorage();
   await expect.poll(childProcesses).toBe(0);
@@ -332,7 +332,7 @@ it('leaves no process behind where it is closed while the engine is being restar
 it('refuses appends with a code once it is closing, and settles those it took', async () => {
   const sent = [append(['a']), append(['b'])];
   const { storage } = test;
-  // Taken once they are encoded, which needs no answer of the engine.
+  // Accepted once they are encoded, which needs no answer of the engine.
   await turnOfTheLoop();
   const closing = test.closeStorage();
   await Promise.all(sent);

@@ -71,7 +71,7 @@ describe('chooseMerge', () => {
       expect(all.reduce((sum, { events }) => sum + events, 0)).toBe(rotations * size);
       const large = Math.ceil((rotations * size) / (bounds.mergeEventsMax / 2));
       expect(all.length).toBeLessThanOrEqual(large + 3 * 4);
-      // Files below the smallest tier are merged anew each time, which at their size costs nothing.
+      // Segments below the smallest tier are merged repeatedly, which at their size costs nothing.
       if (size >= 65_536) expect(rewritten / (rotations * size)).toBeLessThanOrEqual(4);
     },
   );

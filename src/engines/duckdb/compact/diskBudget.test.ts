@@ -53,7 +53,7 @@ it('keeps a storage within its budget, oldest events first, and knows after a re
   for (let batch = 0; batch < 5; batch++) {
     const timestampMicros = (1_600_000_000 + batch * 1000) * 1e6;
     const ids = [`${batch}`];
-    // Random, so that it takes the room that it says.
+    // Random, so that it does not compress.
     const eventMessage = Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
     await test.storage.log.append(edgeBatch(ids, { timestampMicros, eventMessage }));
     await test.storage.sealNow();

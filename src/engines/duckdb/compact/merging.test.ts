@@ -9,7 +9,7 @@ import { pathKey, type Source } from '../../../sources/source.ts';
 import { ManifestInMemory } from '../files/manifestInMemory.ts';
 import { copyOfFolder, edgeBatch, TestStorage } from '../storage.fixture.ts';
 
-/** A catalogue that shows the state of the folder around the commit of a merge. */
+/** A manifest that shows the state of the folder around the commit of a merge. */
 class WatchedCatalogue extends ManifestInMemory {
   beforeMerge: () => Promise<void> = async () => {};
   afterMerge: () => Promise<void> = async () => {};
@@ -51,7 +51,7 @@ async function seal(ids: readonly string[], event: Event = {}, storage = test): 
 const fileNames = async (storage = test) =>
   (await readdir(storage.eventsDir)).filter((name) => !/^active|^spill/.test(name)).sort();
 
-/** What a crash at this moment would leave behind, opened anew. */
+/** A copy of the storage as a crash at this moment would leave it, reopened. */
 async function crashed(): Promise<TestStorage> {
   const copy = new TestStorage(
     await copyOfFolder(test.dataDir),
@@ -73,7 +73,7 @@ describe('merging', () => {
       await test.storage.mergeNow();
       return (await fileNames()).length;
     };
-    // A merge that failed, for want of memory say, is tried again after a pause.
+    // A failed merge, for example for lack of memory, is retried after a pause.
     await expect.poll(sealedFiles).toBe(1);
     const merged = test.observations.filter(({ kind }) => kind === 'file.merged');
     expect(merged.length).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ describe('merging', () => {
   it('sorts a batch at a time, even if one project is larger than a batch', async () => {
     const portioned = new TestStorage(
       await mkdtemp(join(tmpdir(), 'logmill-merging-')),
-      // The least: 4,096 events.
+      // The minimum: 4,096 events.
       { ...settings, memoryBytesMax: 64 * 2 ** 20 },
       builtinSources,
     );
@@ -113,7 +113,7 @@ describe('merging', () => {
       const spread = events.map((event, n) => ({
         ...event,
         project: n % 4 === 0 ? `small ${n % 10}` : 'large',
-        // Half of them at one and the same time, which no portion can part.
+        // Half of them have the same time, so no batch can separate them.
         timestampMicros: n % 2 === 0 ? 7_000_000 : (n * 7_919) % 1_000_000,
       }));
       await portioned.storage.log.append({ source: 'edge_logs', events: spread, identity: null });
@@ -208,7 +208,7 @@ describe('a crash while files are merged', () => {
     await seal(['3'], { project: 'p' });
     await test.storage.mergeNow();
     if (state === 'before the merged files are removed') {
-      // The lease is older than this one, which goes away in the background; a copy must not meet it.
+      // The older lease goes away in the background; a copy must not run into it.
       await expect.poll(() => fileNames()).not.toContain('sealed-3.duckdb');
       await keep();
     }

@@ -13,7 +13,7 @@ afterEach(async () => {
   test = undefined;
 });
 
-/** A closed store whose events are all in one sealed file; gives the file's path. */
+/** A closed store with all of its events in one sealed segment; returns the path of the file. */
 async function sealedStore(): Promise<{ readonly store: TestStorage; readonly path: string }> {
   const store = await TestStorage.open();
   test = store;
@@ -26,7 +26,7 @@ async function sealedStore(): Promise<{ readonly store: TestStorage; readonly pa
   return { store, path: join(store.eventsDir, name) };
 }
 
-/** Every event as it is read, or the code of the refusal. */
+/** Every event as read, or the code of the error. */
 async function readAll(store: TestStorage): Promise<readonly (readonly unknown[])[] | string> {
   try {
     return await store.values('SELECT id, event_message FROM {edge_logs} ORDER BY id');
@@ -36,7 +36,7 @@ async function readAll(store: TestStorage): Promise<readonly (readonly unknown[]
   }
 }
 
-// The start of the file, its headers, and places all over its blocks.
+// The start of the file, its headers, and positions in its blocks.
 it.each([0, 4096, 8192 + 16, 0.2, 0.4, 0.6, 0.85])(
   'a byte that changed in a sealed file is never answered with other events: at %d',
   async (place) => {
@@ -51,10 +51,10 @@ it.each([0, 4096, 8192 + 16, 0.2, 0.4, 0.6, 0.85])(
     const read = await readAll(store);
     const isNamed = store.observations.some((each) => each.kind === 'file.damaged');
     if (typeof read === 'string') expect(read).toBe('engine.failed');
-    // Set aside, and said; or the byte held nothing.
+    // Quarantined and reported; or the byte was unused.
     else if (isNamed) expect(read).toEqual([]);
     else expect(read).toEqual(ids.map((id) => [id, message(id)]));
-    // Whatever became of the file, new events are taken and read.
+    // Whatever became of the file, new events are stored and read.
     const later = await store.storage.log.append(edgeBatch(['later'], { project: 'other' }));
     expect(later).toEqual({ kind: 'stored' });
   },

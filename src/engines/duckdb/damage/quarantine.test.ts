@@ -26,7 +26,7 @@ const headBytes = 3 * 4096;
 
 let test: TestStorage;
 beforeEach(async () => {
-  // Never merged: which file an event is in must not change under a test.
+  // Never merged, because events must stay in the same segment during a test.
   test = await TestStorage.open({ mergeFiles: 1000 });
 });
 afterEach(async () => await test.close());
@@ -36,7 +36,9 @@ const damagedDir = () => join(test.eventsDir, 'damaged');
 const sealedNames = () => names().filter((name) => /^sealed-.*duckdb$/.test(name));
 const damageTold = () => test.observations.flatMap((each) => (each.kind === 'file.damaged' ? [each.file] : []));
 
-/** Stores events of a project, one a second from `second` on, and has them sealed into a file of their own. Gives its name. */
+/**
+ * Stores events of a project, one per second from `second` on, and seals them into their own segment. Returns its name.
+ */
 async function seal(prefix: string, project: string, second: number, count = 3): Promise<string> {
   const ids = Array.from({ length: count }, (_, index) => `${prefix}${index}`);
   const batch = edgeBatch(ids, { project, eventMessage: 'x'.repeat(300) });
@@ -106,7 +108,7 @@ describe('a sealed file that is damaged while it is read', () => {
       { damage: { file: lost, reason: expect.stringContaining('Corrupt') } },
       {},
     ]);
-    // The same after a start, which does not look at it again.
+    // The same after a start, which does not examine it again.
     await test.reopen();
     const later = await run(all);
     expect([rowsOf(later), later.isDamaged]).toEqual([['kept0', 'kept1', 'kept2'], true]);
@@ -188,7 +190,7 @@ describe('a file that is damaged at the start', () => {
     ['cannot be opened', (path: string) => writeFileSync(path, 'no database')],
     ['is gone', (path: string) => rmSync(path)],
     ['is empty', (path: string) => truncateSync(path, 0)],
-  ])('is named and set aside where a sealed one %s, and the rest is served', async (_, spoil) => {
+  ])('is named and quarantined if a sealed one %s, and the rest is served', async (_, spoil) => {
     const lost = await seal('lost', 'a', 0);
     await seal('kept', 'b', 100);
     await test.closeStorage();
@@ -254,7 +256,7 @@ describe('a file that is damaged at the start', () => {
   ])('keeps all of an active one where %s, and says of every answer that events may be missing', async (_, spoil) => {
     await seal('kept', 'b', 0);
     await test.storage.log.append(edgeBatch(['new0', 'new1'], { eventMessage: 'x'.repeat(500) }));
-    // As after a crash: what was acknowledged is in the log.
+    // As after a crash: acknowledged events are in the log.
     const name = actives().at(-1) ?? '';
     const path = join(test.eventsDir, name);
     const [file, wal] = [readFileSync(path), readFileSync(`${path}.wal`)];
@@ -268,7 +270,7 @@ describe('a file that is damaged at the start', () => {
     const result = await run(all);
     expect([rowsOf(result), result.isDamaged]).toEqual([['kept0', 'kept1', 'kept2'], true]);
     expect((await run('select 1 as id')).isDamaged).toBe(false);
-    // Events are taken on, and when the file was mended and put back nothing is missing any more.
+    // New events are stored, and after the file was repaired and put back, nothing is missing.
     await test.storage.log.append(edgeBatch(['after']));
     await test.closeStorage();
     for (const each of names(damagedDir())) rmSync(join(damagedDir(), each));

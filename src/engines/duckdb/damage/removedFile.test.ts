@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const append = async (id: string) => await test.storage.log.append(edgeBatch([id]));
-/** As somebody does who clears the folder up while the service runs. */
+/** Removes files like an operator who clears up the folder while the service runs. */
 function remove(): void {
   for (const name of readdirSync(test.eventsDir)) {
     if (name.startsWith('active-')) rmSync(join(test.eventsDir, name));

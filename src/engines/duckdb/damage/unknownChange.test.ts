@@ -8,7 +8,7 @@ import { builtinSources } from '../../../sources/builtin.ts';
 import { ManifestInMemory } from '../files/manifestInMemory.ts';
 import { edgeBatch, TestStorage } from '../storage.fixture.ts';
 
-/** A catalogue that fails when a change is durable already, and cannot be asked at once. */
+/** A manifest that fails after a change is durable, and cannot be read at once. */
 class FailingCatalogue extends ManifestInMemory {
   isFailing = false;
   failures = 0;

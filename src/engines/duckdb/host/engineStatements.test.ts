@@ -7,14 +7,16 @@ import { edgeBatch, never, TestStorage } from '../storage.fixture.ts';
 
 const bounds = { rowsMax: 1_000, bytesMax: 1_000_000 };
 
-/** Runs for minutes and looks for its interrupt all the time. */
+/** Runs for minutes and checks for its interrupt all the time. */
 const endless = 'SELECT count(*) FROM range(1000000000000) AS a';
-/** One call that looks for no interrupt while it runs (measured: minutes), and takes no memory for which it would be ended. */
+/**
+ * One call that ignores interrupts while it runs (measured: minutes), and takes too little memory to be killed for it.
+ */
 const stubborn = `SELECT levenshtein(repeat('ab', 200000), repeat('ba', 200000))`;
 
 const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
 
-/** A statement whose caller has left, and that goes on; a statement beside it was answered. */
+/** A statement that continues after its caller has left, and one next to it that was answered. */
 async function stuckStatement(test: TestStorage) {
   const controller = new AbortController();
   const stuck = test.storage.statements.runValues(stubborn, controller.signal);
@@ -250,7 +252,7 @@ describe('statements', () => {
       const controller = new AbortController();
       const stuck = test.storage.statements.runValues(stubborn, controller.signal);
       const other = values(`SELECT count(*) FROM range(600000000) AS t(n) WHERE n % 7 = 8`);
-      // Calls are taken up in their order: what was sent before an answered one runs by now.
+      // Calls are handled in order: those sent before an answered one are running by now.
       await values('SELECT 1::INTEGER');
       controller.abort(timeout());
       await expect(stuck).rejects.toMatchObject({ code: 'query.timeout' });
@@ -340,7 +342,8 @@ describe('a process that ends under its statements', () => {
       await test.storage.statements.runValues('SELECT 1', never);
       controller.abort(new ServiceError('query.timeout', 'over'));
       await expect(stuck).rejects.toMatchObject({ code: 'query.timeout' });
-      // On a busy machine the interrupt can come before the part that looks for none: nothing ends then, and it is tried again.
+      // On a busy machine the interrupt can come before the part that ignores it. Then nothing ends, and it is tried
+      // again.
       if (!test.observations.slice(before).some(({ kind }) => kind === 'engine.killed')) continue;
       await test.observed('engine.started', before);
       kill++;
@@ -357,7 +360,7 @@ describe('a process that ends under its statements', () => {
     const failed = expect(slow).rejects.toMatchObject({ code: 'engine.failed' });
     await test.killEngine();
     await test.observed('engine.started', test.observations.length);
-    // The repeated statement is sent in the same turn in which the process became ready.
+    // The repeated statement is sent in the turn in which the process became ready.
     await new Promise((resolve) => setImmediate(resolve));
     await test.killEngine();
     await failed;
@@ -401,7 +404,7 @@ describe('a process that ends under its statements', () => {
     leaving.abort(new ServiceError('query.cancelled', 'gone'));
     await ended;
     expect(await next).toEqual([[1]]);
-    // Nobody is suspected any more.
+    // There are no suspects any more.
     expect(await of('culprit').runValues('SELECT 1', never)).toEqual([[1]]);
     await test.close();
   });
@@ -436,7 +439,7 @@ describe('a process that ends under its statements', () => {
       () => 'answered',
       () => 'failed',
     );
-    // Frames keep their order: once this one is answered, the one before it has begun.
+    // Frames keep their order: once this one is answered, the earlier one has begun.
     await test.storage.statements.runValues('SELECT 1', never);
     await test.close();
     expect(await ended).toBe('failed');

@@ -14,13 +14,13 @@ afterAll(async () => {
   await test.close();
 });
 
-/** Keeps the thread that works it out busy for a second or two, within its bounds. */
+/** Keeps the JavaScript thread busy for a second or two, within its limits. */
 const heavy = `SELECT logmill_regexp_instr(repeat('a', 45000), '(?:[ab]?[ac]?[ad]?){300}[^a]', 1, 1, 0)`;
 const light = `SELECT logmill_regexp_instr('ab', 'b', 1, 1, 0)`;
 
 const every: TablePart = { table: 'edge_logs', projects: null, fromMicros: null, toMicros: null };
 
-/** What a statement over all files reads of each. */
+/** What a statement over all segments reads from each. */
 function reading(part: Partial<TablePart>): { readonly from: string; readonly reads: Reads; readonly end: () => void } {
   const lease = test.storage.files.lease();
   const files = lease.files.filter((file) => file.hasTable('edge_logs'));
@@ -68,7 +68,7 @@ it('ends alone where it does not stop for its caller', async () => {
   const caller = { tenant: 'leaves', blamed: () => blamed++ };
   const working = statements.boundTo(null, null, undefined, caller).runValues(heavy, gone.signal);
   working.catch(() => undefined);
-  // So long that it is at work by now.
+  // Long enough that it is at work by now.
   for (let round = 0; round < 50; round++) await statements.runValues('SELECT 1', never);
   gone.abort(new ServiceError('query.timeout', 'over'));
   await expect(working).rejects.toMatchObject({ code: 'query.timeout' });

@@ -24,7 +24,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
   const calls: string[] = [];
   const file = new ActiveFile(1, '/events/active-1.duckdb', 0);
   let created = 0;
-  // Of the connection, which is a process, only what a commit calls.
+  // A connection reduced to the calls of a commit.
   const engine = {
     ended: Promise.resolve(),
     call: async (name: string) => {
@@ -42,7 +42,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
       isCurrent: (asked) => asked === file,
       current: async () => {
         created++;
-        // A file that became due for rotation meanwhile would be another one.
+        // If a file had become due for rotation meanwhile, it would be another one.
         return created === 1 ? file : new ActiveFile(created, `/events/active-${created}.duckdb`, 0);
       },
     },

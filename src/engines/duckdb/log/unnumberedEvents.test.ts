@@ -17,7 +17,7 @@ async function idsOf(test: TestStorage, order: string, limit: number): Promise<r
   return (JSON.parse(`[${Buffer.from(rows).toString()}]`) as { id: string }[]).map(({ id }) => id);
 }
 
-/** Makes of a closed storage what a release left that gave no numbers. */
+/** Turns a closed storage into that of a release without arrival numbers. */
 async function withoutNumbers(test: TestStorage): Promise<void> {
   for (const record of await test.catalogue.load()) {
     const instance = await DuckDBInstance.create(join(test.eventsDir, `sealed-${record.number}.duckdb`));

@@ -9,7 +9,7 @@ import type { EngineRunner, StatementRunner } from './statementRunner.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 
-/** Queries in whose statements a table of events stands in ever other places. */
+/** Queries whose statements contain an event table in many different places. */
 const queries: readonly string[] = [
   'select id from sources.edge_logs',
   'select id from sources.edge_logs order by timestamp desc limit 2',
@@ -65,7 +65,7 @@ function request(sql: string, projects: readonly string[] | null): RunRequest {
   };
 }
 
-/** The statements of a run, in order. `bound` is what the runner is bound to, whatever the request says. */
+/** The statements of a run, in order. The runner is restricted to `bound`, whatever the request says. */
 async function runOn(test: TestStorage, sql: string, projects: readonly string[] | null, bound = projects) {
   const statements: string[] = [];
   const runner = test.storage.statements.boundTo(bound);
@@ -116,7 +116,7 @@ describe('the two mechanisms of project isolation', () => {
 
   it.each(queries)('without the first, the second refuses to run: %s', async (sql) => {
     const { statements } = await run(sql, null);
-    // One that names project a itself reads nothing else.
+    // A query that names project a reads nothing else.
     const named = sql.includes("= 'a'") ? ['b', 'c'] : ['a', 'b'];
     for (const statement of statements) {
       const failure = await test.storage.statements
@@ -134,7 +134,7 @@ describe('the two mechanisms of project isolation', () => {
     for (const sql of queries) {
       for (const projects of [['a'], ['a', 'b']]) {
         for (const statement of (await run(sql, projects)).statements) {
-          // Only what stands beside a table: conditions of the query itself are over its own columns.
+          // Only conditions next to a table: conditions of the query itself are on its own columns.
           const conditions = [...statement.matchAll(/(?<= WHERE )project (?:= '\w+'|IN \([^)]*\))/g)];
           expect(conditions.length).toBeGreaterThan(0);
           for (const { index, 0: condition } of conditions) {
@@ -176,7 +176,7 @@ describe('the two mechanisms of project isolation', () => {
   });
 });
 
-/** Events of b that differ in number, time and every text; those of a are the same, in the same files. */
+/** Events of b that differ in number, time and every text; those of a are the same, in the same segments. */
 const others = [
   { ids: ['b1', 'b2'], event: { eventMessage: 'of b, secret', metadata: '{"payload":"{\\"message\\":\\"b\\"}"}' } },
   { ids: ['a8', '0', 'c3'], event: { eventMessage: 'z', timestampMicros: 1_600_000_000_000_000, metadata: '{"x":1}' } },
@@ -212,7 +212,8 @@ describe('an answer to one tenant', () => {
   it.each(queries)('is the same whatever others store: %s', async (sql) => {
     const [one, other] = await Promise.all(twins.map((test) => runOn(test, sql, ['a'])));
     expect(sorted(other?.rows ?? '')).toEqual(sorted(one?.rows ?? '?'));
-    // Without walls it would not be, except of members, which these events show to nobody: they have no typed columns.
+    // Without isolation they would differ, except for members, which these events show to no one because they have no
+    // typed columns.
     const [oneOfAll, otherOfAll] = await Promise.all(twins.map((test) => runOn(test, sql, null)));
     if (!/= 'a'|unnest\((?:e\.)?metadata/.test(sql))
       expect(sorted(otherOfAll?.rows ?? '')).not.toEqual(sorted(oneOfAll?.rows ?? ''));

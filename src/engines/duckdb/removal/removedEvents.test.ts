@@ -22,7 +22,7 @@ interface Modelled {
   readonly timestampMicros: number;
 }
 
-/** A storage beside a list of what it should show. */
+/** A storage, next to a list of the events that it should show. */
 class ModelledStorage {
   readonly catalogue = new ManifestInMemory();
   readonly rules = new RetentionRules({ days: 0, bySource: new Map() });
@@ -87,8 +87,8 @@ class ModelledStorage {
   }
 
   /**
-   * Retention that is made longer does not bring back what it has taken out of the files: such events are taken out
-   * of the model, and each of them must lie before the moment from which on data is said to be whole.
+   * A longer retention does not restore events that were taken out of the segments. Removes these from the model; each
+   * must be from before the time from which data is reported as complete.
    */
   async forgetTakenOut(): Promise<void> {
     const stored = new Set(await this.storedIds());
@@ -123,7 +123,7 @@ class ModelledStorage {
     return (JSON.parse(`[${Buffer.from(rows).toString()}]`) as { id: string }[]).map(({ id }) => id).sort();
   }
 
-  /** Every way to a scan: all projects, one, several held by a token, and the newest rows first. */
+  /** Every kind of scan: all projects, one, several of a restricted token, and the newest rows first. */
   async requireSameAsModel(): Promise<void> {
     for (const source of ['rest_api_logs', 'pooler_logs']) {
       const of = (names: readonly string[]) => (event: Modelled) =>
@@ -138,7 +138,7 @@ class ModelledStorage {
     }
   }
 
-  /** What is really stored, whatever queries show. */
+  /** The stored events, whatever queries show. */
   async storedIds(): Promise<readonly string[]> {
     const all = [...(await this.test.ids('rest_api_logs')), ...(await this.test.ids('pooler_logs'))];
     return all.sort();
@@ -182,7 +182,7 @@ describe('events that are removed', () => {
     await modelled.append('rest_api_logs', 'a', [2.5]);
     await modelled.requireSameAsModel();
     await modelled.storage.removeNow();
-    // A statement that began before may still read the old files, so that its events are still on the device.
+    // A statement that began before may still read the old segments, so its events are still on the device.
     expect(modelled.done).toEqual([]);
     lease.release();
     await expect.poll(() => modelled.done).toEqual([deletion.token]);
@@ -271,7 +271,7 @@ describe('events that are removed', () => {
     await modelled.requireSameAsModel();
     for (const { token } of modelled.deletions) await expect.poll(() => modelled.done).toContain(token);
     const stored = new Set(await modelled.storedIds());
-    // Of what was deleted on request nothing is left; of what retention removes, some may wait.
+    // Nothing is left of events deleted on request; some past retention may wait.
     const kept = new Set(modelled.model.map(({ id }) => id));
     expect([...stored].filter((id) => !kept.has(id))).toEqual([]);
   });
@@ -314,7 +314,7 @@ describe('events that are removed', () => {
     });
     const removing = modelled.storage.removeNow();
     const names = () => readdirSync(modelled.test.eventsDir).join();
-    // What is dropped is decided at once, or after the file that receives events was rotated.
+    // Drops are decided at once, or after the active segment was rotated.
     if (youngest < 1) await expect.poll(names).toContain('sealing-');
     else if (kind === 'active') await modelled.test.observed('file.rotated');
     change();
@@ -348,7 +348,7 @@ describe('events that are removed', () => {
       await modelled.append('pooler_logs', 'a', [50, 40]);
       await modelled.append('pooler_logs', 'b', [50]);
       if (how === 'rewritten') await modelled.storage.sealNow();
-      // All but what is kept is past its retention as well.
+      // Everything except the kept events is past its retention too.
       for (const project of ['a', 'b']) modelled.setRule({ source: null, project, days: 10 });
       const { token } = await modelled.delete('a', null, modelled.test.clock.nowMicros() - 35 * dayMicros);
       await modelled.storage.removeNow();

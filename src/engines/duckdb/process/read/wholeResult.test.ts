@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Values that fail at one row, each in its own way. */
+/** Values that fail at one row, each in a different way. */
 const failing = [
   (at: number) => `CASE WHEN i = ${at} THEN error('planted') ELSE '1' END`,
   (at: number) => `CAST(CAST(CASE WHEN i = ${at} THEN 'x' ELSE '1' END AS BIGINT) AS VARCHAR)`,
@@ -156,7 +156,7 @@ describe('a result that is interrupted', () => {
           () => null,
         );
         for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
-        // Without the note that it was cancelled, so that only what the engine does about it is seen.
+        // Without marking it as cancelled, so that only the engine's reaction is seen.
         running.interrupt();
         const rows = await outcome;
         if (rows === null) ended++;
@@ -169,7 +169,7 @@ describe('a result that is interrupted', () => {
 });
 
 describe('a file in which a row fails', () => {
-  /** A view that stands for a table of events: whatever reads the column of the row meets the failure. */
+  /** A view in place of an event table: reading the column of the row fails. */
   const withFailure = async (alias: string, column: string, rows: number, at: number) => {
     const value = (name: string, sql: string) =>
       `${name === column ? `CASE WHEN i = ${at} THEN error('planted') ELSE ${sql} END` : sql} AS ${name}`;

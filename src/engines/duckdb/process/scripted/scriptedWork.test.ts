@@ -6,8 +6,8 @@ const long = 1_000_000;
 const megabyte = (text: string): string => text.repeat(Math.ceil(long / text.length));
 
 /**
- * The worst values of a megabyte that are known for each function. One that is added here without a row fails below: say
- * which of its values cost more than their bytes, and have it spend them before it works them out (scriptedFunction.ts).
+ * The worst known values of a megabyte for each function. A new function without a row fails below: list its values
+ * that cost more than their bytes, and have it spend them before it does the work (scriptedFunction.ts).
  */
 const worst: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   FARM_FINGERPRINT: [[new Uint8Array(long)]],
@@ -19,12 +19,12 @@ const worst: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   ],
   REGEXP_INSTR: [
     [megabyte('a'), '(?:[ab]?[ac]?[ad]?){300}[^a]', 1n, 1n, 0n],
-    // Each match is looked for to the end of the text.
+    // Each match is searched up to the end of the text.
     [megabyte('a'), 'a(?:.*b)?', 1n, 1_000_000n, 0n],
     [megabyte('a '), '\\b', 1n, 1_000_000n, 1n],
     [megabyte('a'), '(?:a?){1000}b', 500_000n, 1n, 0n],
   ],
-  // What it writes is bounded; the rest are looks at each character.
+  // Its output is limited; the rest is one check of each character.
   FORMAT: [
     [
       `${'%.10000f'.repeat(50_000)}${megabyte('%%')}`,
@@ -46,7 +46,7 @@ const harmless: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** Counts, and fails as the engine process does: what is spent is spent before it is taken. */
+/** Counts, and fails like the engine process: work is spent before it is done. */
 function countingMeter(): { readonly spend: Spend; readonly asked: () => number } {
   let asked = 0;
   const spend: Spend = (steps) => {
