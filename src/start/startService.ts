@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
+import { isDoneWithin } from '../core/concurrency/isDoneWithin.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
@@ -153,6 +154,7 @@ async function listen(
               'The service stopped before the query had ended. Call another node, or call again later.',
             ),
           );
+          // Closing the next part cuts off the rest.
           await isDoneWithin(lastAnswersMs, closed);
         }
         await closeServices(services);
@@ -249,17 +251,4 @@ async function closeServices(services: Services): Promise<void> {
   // Closing the storage commits the last acknowledged events and ends the engine process.
   await storage.close();
   await database.destroy();
-}
-
-/** Waits for the work up to the deadline and returns whether it is done; closing the next part cuts off the rest. */
-async function isDoneWithin(deadlineMs: number, work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), deadlineMs);
-  });
-  try {
-    return await Promise.race([work.then(() => true as const), deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

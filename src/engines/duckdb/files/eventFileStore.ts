@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isDoneWithin } from '../../../core/concurrency/isDoneWithin.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { StorageSnapshot } from '../../../ports/storageEngine.ts';
 import type { DeletionToken, EventDeletion } from '../../../retention/eventDeletion.ts';
@@ -304,19 +305,13 @@ export class EventFileStore implements ActiveFiles {
     } catch (cause) {
       observe({ kind: 'warning', message: 'the events of a missing file could not be stored again', cause });
     }
-    const isMissing = async (file: ActiveFile | SealedFile) =>
-      file.kind === 'active' && file.events > 0 && (await this.#missing.has(file));
-    const missing: string[] = [];
-    for (const file of this.registry.files) if (await isMissing(file)) missing.push(file.alias);
+    const missing: ActiveFile[] = [];
+    for (const file of this.registry.files) {
+      if (file.kind === 'active' && file.events > 0 && (await this.#missing.has(file))) missing.push(file);
+    }
     if (missing.length === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, missingWaitMs);
-    });
-    await Promise.race([this.sealed(), patience]);
-    clearTimeout(timer);
-    for (const { alias, attached } of this.registry.files) {
-      if (!missing.includes(alias)) continue;
+    await isDoneWithin(missingWaitMs, this.sealed());
+    for (const { attached } of missing.filter((file) => this.registry.files.includes(file))) {
       observe({ kind: 'file.damaged', file: basename(attached.path), reason: 'it is missing, and the service stops' });
     }
   }
