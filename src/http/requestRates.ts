@@ -40,7 +40,7 @@ export class RequestRates {
     if (own !== undefined) policies.push({ name: 'own', rate: own });
     const buckets = policies.map(({ name, rate }) => ({ key: `${name} ${publicId}`, rate }));
     const { isAllowed, levels } = this.#counter.take(buckets, nowMicros);
-    const left = policies.map((policy, n): Share => ({ ...policy, level: levels[n] ?? 0 }));
+    const left = policies.map(({ name, rate }, n): Share => ({ name, rate, level: levels[n] ?? 0 }));
     return { headers: headersOf(left), refusal: isAllowed ? undefined : refusalOf(left) };
   }
 }

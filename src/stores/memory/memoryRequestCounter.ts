@@ -1,8 +1,8 @@
 import type { RequestBucket, RequestCounter, TakenRequest } from '../../ports/requestCounter.ts';
 
 interface Level {
-  readonly level: number;
-  readonly atMicros: number;
+  level: number;
+  atMicros: number;
 }
 
 /** The buckets of one process. Tokens are checked before, so there are no more buckets than tokens and rates. */
@@ -10,20 +10,23 @@ export class MemoryRequestCounter implements RequestCounter {
   readonly #levels = new Map<string, Level>();
 
   take(buckets: readonly RequestBucket[], nowMicros: number): TakenRequest {
-    const filled = buckets.map((bucket) => this.#levelOf(bucket, nowMicros));
-    const isAllowed = filled.every((level) => level >= 1);
-    const levels = isAllowed ? filled.map((level) => level - 1) : filled;
-    for (const [n, { key }] of buckets.entries()) {
-      this.#levels.set(key, { level: levels[n] ?? 0, atMicros: nowMicros });
-    }
-    return { isAllowed, levels };
+    const filled = buckets.map((bucket) => this.#fill(bucket, nowMicros));
+    const isAllowed = filled.every(({ level }) => level >= 1);
+    if (isAllowed) for (const bucket of filled) bucket.level -= 1;
+    return { isAllowed, levels: filled.map(({ level }) => level) };
   }
 
-  #levelOf({ key, rate }: RequestBucket, nowMicros: number): number {
+  #fill({ key, rate }: RequestBucket, nowMicros: number): Level {
     const known = this.#levels.get(key);
-    if (known === undefined) return rate.requests;
+    if (known === undefined) {
+      const full = { level: rate.requests, atMicros: nowMicros };
+      this.#levels.set(key, full);
+      return full;
+    }
     // A clock that was set back gives nothing and takes nothing.
     const elapsedSeconds = Math.max(0, nowMicros - known.atMicros) / 1e6;
-    return Math.min(rate.requests, known.level + (elapsedSeconds * rate.requests) / rate.seconds);
+    known.level = Math.min(rate.requests, known.level + (elapsedSeconds * rate.requests) / rate.seconds);
+    known.atMicros = nowMicros;
+    return known;
   }
 }
