@@ -15,6 +15,8 @@ describe('a text as detectors read it', () => {
     ['jane=40example.com', 'jane@example.com'],
     ['jane＠example．com', 'jane@example.com'],
     ['jane\u200b@exa\u00admple.com', 'jane@example.com'],
+    ['jane%u0040example.com', 'jane@example.com'],
+    ['jane%25u0040example.com', 'jane@example.com'],
     ['2001%3Adb8%3A%3A1', '2001:db8::1'],
   ])('%s', (raw, text) => {
     expect(TextView.of(raw).text).toBe(text);
