@@ -9,9 +9,9 @@ import { withProcessorTime } from './processorTime.ts';
 import { measureGet } from './rawClient.ts';
 
 /**
- * What a cache hit costs: the built service beside a bare Fastify route that checks a token and
- * returns the same bytes and headers, each in a process of its own, by turns; the same of 1000 rows, redacted and not; and what a burst of
- * identical calls costs beside one of them.
+ * Measures the cost of a cache hit: the built service and a bare Fastify route that checks a token and returns the same
+ * bytes and headers, in separate processes and in turn. Also measures hits of 1000 rows, redacted and not, and a burst
+ * of identical calls next to one call.
  */
 const { values: options } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
 const project = 'cachedproject';
 const endpointId = '77eeb93b-4d5e-467a-96f7-53c59097216c';
 const burst = 100;
-/** Rows with an address each, of which no shipped endpoint that caches has as many. */
+/** Rows with an address each; no shipped endpoint that caches has as many. */
 const manyRows = {
   name: 'bench.many-rows',
   query:
@@ -81,7 +81,7 @@ async function measureBeside(
 ): Promise<void> {
   const connections = Number(options.connections);
   const seconds = Number(options.seconds);
-  // Code that has just been loaded is not compiled yet.
+  // Newly loaded code is not compiled yet.
   await measureGet(url, sent, connections, seconds);
   await measureGet(bareRoute.url, sent, connections, seconds);
   const ratios: number[] = [];
@@ -103,10 +103,10 @@ async function measureBeside(
         `processor ${Math.round(hitMicros)} and ${Math.round(bareMicros)} µs a call`,
     );
   }
-  console.log(`${what}: processor time of a hit beside the bare route: ${rounded(median(efforts))}×`);
+  console.log(`${what}: processor time of a hit, compared with the bare route: ${rounded(median(efforts))}×`);
   console.log(`${connections} connections, ${options.rounds} rounds of ${options.seconds} s by turns`);
-  verdict(`${what}: rate of hits beside the bare route`, median(ratios), '≥ 0.6', median(ratios) >= 0.6);
-  verdict(`${what}: p99 of hits beside the bare route`, median(tails), '< 2', median(tails) < 2);
+  verdict(`${what}: rate of hits, compared with the bare route`, median(ratios), '≥ 0.6', median(ratios) >= 0.6);
+  verdict(`${what}: p99 of hits, compared with the bare route`, median(tails), '< 2', median(tails) < 2);
 }
 
 /** Times of one cold call and of many identical ones at once, each after a purge. */

@@ -88,6 +88,6 @@ export function moduleStateProblems(file: string, text: string): readonly string
       (name) =>
         `${file}: ${name} is mutable state at module level; give it to an object, declare a table as ReadonlyMap or ReadonlySet, or list it with its reason in scripts/moduleState.ts`,
     ),
-    ...gone.map((name) => `${file}: ${name} is listed in scripts/moduleState.ts, and is no state at module level`),
+    ...gone.map((name) => `${file}: ${name} is listed in scripts/moduleState.ts, but is not state at module level`),
   ];
 }

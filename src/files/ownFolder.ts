@@ -24,7 +24,7 @@ async function asFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
     throw new ServiceError(
       'service.folder_taken',
-      `The service keeps a folder "${basename(path)}" in its data folder, and a file of that name lies in its place. Move the file away; nothing needs to be restarted.`,
+      `The service needs a folder "${basename(path)}" in its data folder, but a file has that name. Move the file away; no restart is needed.`,
       { cause: error },
     );
   }

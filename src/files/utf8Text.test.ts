@@ -24,7 +24,7 @@ describe('the text of a file', () => {
     [[0xff, 0xfe, 0x61, 0x00], 'is UTF-16, at byte 0; save it as UTF-8'],
     [[0x61, 0x00, 0x62, 0x00], 'is UTF-16, at byte 0; save it as UTF-8'],
     [[0x00, 0x61, 0x00, 0x62], 'is UTF-16, at byte 0; save it as UTF-8'],
-    [[0x61, 0x62, 0x63, 0x00], 'has a NUL byte at byte 3 (line 1), so it is no text'],
+    [[0x61, 0x62, 0x63, 0x00], 'has a NUL byte at byte 3 (line 1), so it is not text'],
   ])('refuses %j', (bytes, message) => {
     expect(() => utf8Text(Buffer.from(bytes))).toThrow(message);
   });

@@ -18,7 +18,7 @@ export function utf8Text(bytes: Buffer): string {
   }
   const nulAt = bytes.indexOf(0);
   if (nulAt === 1 || (nulAt === 0 && bytes[1] !== 0)) throw utf16();
-  if (nulAt >= 0) throw new FileRefusal(`has a NUL byte at ${placeOf(bytes, nulAt)}, so it is no text`);
+  if (nulAt >= 0) throw new FileRefusal(`has a NUL byte at ${placeOf(bytes, nulAt)}, so it is not text`);
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 

@@ -13,7 +13,7 @@ export interface CachedNode {
   answer(endpointId: string, fresh: string, hold?: Promise<void>): Promise<string>;
 }
 
-/** What every CachePurge must do. */
+/** Requirements of every CachePurge. */
 export function cachePurgeContract(name: string, open: () => CachePurgeHarness): void {
   describe(`${name} as purge of cached results`, () => {
     let harness: CachePurgeHarness;

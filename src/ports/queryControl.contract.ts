@@ -15,7 +15,7 @@ export interface BegunQuery {
   end(): void;
 }
 
-/** What every QueryControl must do. */
+/** Requirements of every QueryControl. */
 export function queryControlContract(name: string, open: () => QueryControlHarness): void {
   describe(`${name} as control of running queries`, () => {
     let harness: QueryControlHarness;

@@ -12,7 +12,7 @@ export interface RequestCounterHarness {
 const rate = { requests: 100, seconds: 50 };
 const second = 1e6;
 
-/** What every RequestCounter must do. */
+/** Requirements of every RequestCounter. */
 export function requestCounterContract(name: string, open: () => RequestCounterHarness): void {
   describe(`${name} as a counter of requests`, () => {
     let harness: RequestCounterHarness;

@@ -1,4 +1,4 @@
-/** So many requests in so many seconds, at once or spread. */
+/** A number of requests in a number of seconds, at once or spread. */
 export interface RequestRate {
   readonly requests: number;
   readonly seconds: number;

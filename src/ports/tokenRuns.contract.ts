@@ -9,7 +9,7 @@ export interface TokenRunsHarness {
   exchange(): Promise<void>;
 }
 
-/** What every TokenRuns must do. */
+/** Requirements of every TokenRuns. */
 export function tokenRunsContract(name: string, open: () => TokenRunsHarness): void {
   describe(`${name} as a counter of running queries`, () => {
     let harness: TokenRunsHarness;

@@ -8,7 +8,7 @@ export interface UsageCounterHarness {
   readonly elsewhere: UsageCounter;
   /** How many calls of the token are stored. */
   stored(token: string): number | Promise<number>;
-  /** Makes the next so many attempts to store fail. */
+  /** Makes the next attempts to store fail. */
   failNext(attempts: number): void;
 }
 
@@ -30,7 +30,7 @@ const call = (token: string): Observation => ({
   },
 });
 
-/** What every UsageCounter must do. */
+/** Requirements of every UsageCounter. */
 export function usageCounterContract(name: string, open: () => UsageCounterHarness): void {
   describe(`${name} as a counter of usage`, () => {
     let harness: UsageCounterHarness;

@@ -19,7 +19,7 @@ const nobody = 65_534;
 
 const children: ChildProcess[] = [];
 
-/** Starts a process that locks the folder, as another user where one is given; answers its first line and the process. */
+/** Starts a process that locks the folder, as another user if one is given; returns its first line and the process. */
 async function start(folder: string, user?: number): Promise<{ readonly line: string; readonly child: ChildProcess }> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, '--', folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,13 +19,15 @@ beforeEach(() => {
 
 const shutFolder = (isRoot: boolean) => chmodSync(folder, isRoot ? 0o700 : 0);
 
-/** What a process of another user prints; root may look everywhere, so it becomes nobody, and anybody else shuts the folder. */
+/**
+ * Output of a process of another user. Root may look everywhere, so it becomes nobody; other users close the folder.
+ */
 function asAnother(module: string, name: string, shut = shutFolder): string {
   const isRoot = process.getuid?.() === 0;
   chmodSync(join(folder, '..'), 0o755);
   shut(isRoot);
   const url = JSON.stringify(new URL(module, import.meta.url).href);
-  // It gives root up when everything is loaded: nobody may not be let into the folder where the clone lies.
+  // It drops root after everything is loaded, because nobody may not be allowed into the folder of the clone.
   const script = `
     import { ${name} } from ${url};
     if (${isRoot}) {

@@ -47,7 +47,7 @@ export async function takeLiveBackup(inputs: LiveBackupInputs): Promise<BackupRe
           store,
           ...snapshot.parts.map(({ name, bytes, modifiedMs }): BackupFile => {
             const kind = eventFileKind(name);
-            if (kind === null) throw new Error(`${name} is no file of events`);
+            if (kind === null) throw new Error(`${name} is not an event file`);
             return { name, kind, bytes, modified_ms: modifiedMs };
           }),
         ],

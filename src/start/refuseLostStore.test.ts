@@ -21,7 +21,7 @@ it('does not start a service on events whose store is lost, as deleted ones woul
     });
   await (await start()).close('end of the first');
   const store = join(dataDir, 'store.sqlite');
-  // A clean stop leaves all of it in the file.
+  // A clean stop leaves everything in the file.
   for (const end of ['-wal', '-shm']) rmSync(`${store}${end}`, { force: true });
   const second = await start();
   expect(second.adminToken).toBeUndefined();
@@ -33,7 +33,7 @@ it('does not start a service on events whose store is lost, as deleted ones woul
   await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) but no store\.sqlite/);
   for (const end of ['', '-wal', '-shm']) rmSync(`${store}${end}`, { force: true });
   await expect(start()).rejects.toThrow(/holds events \(events\/active-1\.duckdb\) but no store\.sqlite/);
-  // Without them it is a folder like a new one, also where the folder of events was left.
+  // Without event files the folder counts as new, even if the events folder is left.
   rmSync(join(dataDir, 'events'), { recursive: true });
   mkdirSync(join(dataDir, 'events'));
   writeFileSync(join(dataDir, 'events', 'notes.txt'), '');

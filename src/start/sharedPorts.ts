@@ -9,7 +9,7 @@ import type { UsageCounter } from '../ports/usageCounter.ts';
 import { MemoryRequestCounter } from '../stores/memory/memoryRequestCounter.ts';
 import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
 
-/** What the nodes of a service share, besides what the stores keep. */
+/** Ports that the nodes of a service share, in addition to the stores. */
 export interface SharedPorts {
   readonly requestCounter: RequestCounter;
   readonly tokenRuns: TokenRuns;
@@ -18,7 +18,7 @@ export interface SharedPorts {
   readonly usage: UsageCounter;
 }
 
-/** What this node has of its own. */
+/** The parts of this node alone. */
 export interface NodeParts {
   readonly running: RunningQueries;
   readonly cache: ResultCache;

@@ -52,7 +52,7 @@ const isComplete = /^select (?!distinct)(?:(?! where | group by | over | exists|
 
 /** A constant that is wrong is refused here even beside a NULL, to which the evaluator answers NULL. */
 const isRefusedConstant = (ours: Outcome): boolean =>
-  ours.kind === 'failed' && /JSON path|does not know the element|width of a bucket|one group at most/.test(ours.why);
+  ours.kind === 'failed' && /JSON path|does not support the element|width of a bucket|one group at most/.test(ours.why);
 
 const textOf = (outcome: Outcome): string => (outcome.kind === 'rows' ? `${outcome.rows.length} rows` : outcome.why);
 

@@ -1,4 +1,4 @@
-// Loaded before the service with `node --import`: notes in the file named by HOLDS_FILE each time that its main thread
+// Loaded before the service with `node --import`: records in the file named by HOLDS_FILE each time that its main thread
 // was held, one line each: `<end, ms since 1970> <held ms> <of that waiting for a processor, ms> <collecting garbage, ms> <running, ms>`.
 // A tick that comes late tells how long nothing else had a turn. How long the thread waited for a processor meanwhile, the
 // kernel knows (schedstat); where it does not tell, as outside of Linux, it is 0. With HOLDS_PROFILE a line goes on with

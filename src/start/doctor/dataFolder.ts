@@ -118,7 +118,7 @@ function leftovers(dataDir: string): readonly Finding[] {
   return [
     warn(
       'restore',
-      `${beside.join(', ')} beside the data folder is left over from an interrupted restore.`,
+      `${beside.join(', ')} next to the data folder is left over from an interrupted restore.`,
       'Remove it if no restore is running.',
     ),
   ];

@@ -2,7 +2,7 @@ import type { TokenRuns } from '../../ports/tokenRuns.ts';
 
 /** The running queries of one process. */
 export class MemoryTokenRuns implements TokenRuns {
-  /** By token; none is 0. */
+  /** By token; without zeros. */
   readonly #counts = new Map<string, number>();
   readonly #listeners: (() => void)[] = [];
 

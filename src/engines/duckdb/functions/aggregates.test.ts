@@ -95,7 +95,7 @@ const cases: readonly AggregateCase[] = [
   ['string_agg', [s, '-'], texts, 'b-a', { distinct: true, orderBy: [order('x', true)] }],
   ['string_agg', [s, '-'], texts, 'b-b', { orderBy: [order('x', true)], limit: 2 }],
   ['string_agg', [s], '(CAST(NULL AS VARCHAR), 1)', null],
-  ['string_agg', [s], "(repeat('x', 3000000), 1), (repeat('x', 3000000), 1)", /STRING_AGG makes more/],
+  ['string_agg', [s], "(repeat('x', 3000000), 1), (repeat('x', 3000000), 1)", /STRING_AGG has more/],
   ['approx_quantiles', [x, 4n], '(CAST(1 AS BIGINT), 1), (2, 1), (3, 1), (4, 1), (NULL, 1)', '[1, 1, 2, 3, 4]'],
   ['approx_quantiles', [x, 2n], '(CAST(7 AS BIGINT), 1), (NULL, 1), (3, 1)', '[NULL, 3, 7]', { nulls: 'respect' }],
   ['approx_quantiles', [x, 3n], '(CAST(10 AS BIGINT), 1), (20, 1)', '[10, 10, 20, 20]'],

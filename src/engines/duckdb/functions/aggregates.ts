@@ -204,7 +204,7 @@ function stringAggregate(
   const value = argument(args, 0);
   const delimiter = args[1] ?? "','";
   const { limit } = context.modifiers ?? noModifiers;
-  const tooLong = failure(context, `STRING_AGG makes more than ${grownTextBytesMax} bytes.`);
+  const tooLong = failure(context, `The result of STRING_AGG has more than ${grownTextBytesMax} bytes.`);
   const bounded = (text: string): string =>
     bind(
       [text],
@@ -224,7 +224,7 @@ const bitwise =
     const value = argument(args, 0);
     const bits = `CAST(CASE WHEN octet_length(${value}) > 0 THEN ${value} END AS BIT)`;
     const call = engineAggregate(name, { args: [bits] }, context);
-    const wrong = failure(context, `The byte strings of ${name.toUpperCase()} must have one length.`);
+    const wrong = failure(context, `The byte strings of ${name.toUpperCase()} must have the same length.`);
     return {
       call,
       wrap: (result) => {

@@ -14,7 +14,7 @@ import {
 const tooMany = (context: EmitContext): string =>
   failure(context, `The array would have more than ${grownElementsMax} elements.`);
 const badStep = (context: EmitContext): string =>
-  failure(context, 'The step of a generated array must not be zero, nor infinite.');
+  failure(context, 'The step of a generated array must not be zero or infinite.');
 
 /** Checks first, last and step before anything is made. NULL if one is NULL. */
 function generated(
@@ -94,7 +94,7 @@ const outermost =
   (place: 1 | -1, label: string): EmitFunction =>
   (args, context) =>
     bind([argument(args, 0)], (array = '') => {
-      const empty = failure(context, `The array of ${label} is empty; [SAFE_OFFSET(…)] gives NULL instead.`);
+      const empty = failure(context, `The array of ${label} is empty. [SAFE_OFFSET(…)] returns NULL instead.`);
       return `CASE WHEN len(${array}) = 0 THEN ${empty} ELSE ${array}[${place}] END`;
     });
 

@@ -126,9 +126,9 @@ describeCases('formats of dates and times', [
   ['parse_datetime', ['%F', 'x'], /SAFE.PARSE_DATETIME/],
   ['parse_date', ['%Y%m%d', '20260501'], '2026-05-01'],
   ['parse_date', ['%F', nul('STRING')], null],
-  ['parse_date', ['%F', 'x'], /does not fit/],
+  ['parse_date', ['%F', 'x'], /does not match/],
   ['parse_time', ['%H:%M', '10:30'], '10:30:00'],
-  ['parse_time', ['%T', '10:30'], /does not fit/],
+  ['parse_time', ['%T', '10:30'], /does not match/],
 ]);
 
 // As the reference evaluator answers.

@@ -25,7 +25,7 @@ const ofWholeDays =
     const shifted = shiftedBy(sign, name);
     if (context.argTypes[0]?.kind !== 'DATE') return shifted(args, context);
     return bind(args, (date = '', span = '') => {
-      const refused = failure(context, `${name} of a DATE takes an INTERVAL in days and longer units.`);
+      const refused = failure(context, `${name} with a DATE needs an INTERVAL in days or longer units.`);
       return `CASE WHEN ${microsOf(span)} <> 0 AND ${date} IS NOT NULL THEN ${refused} ELSE ${asDate(shifted([date, span], context))} END`;
     });
   };
@@ -35,7 +35,7 @@ const ofClock =
   (sign: '+' | '-', name: string): EmitFunction =>
   (args, context) =>
     bind(args, (time = '', span = '') => {
-      const refused = failure(context, `${name} takes an INTERVAL in hours and shorter units.`);
+      const refused = failure(context, `${name} needs an INTERVAL in hours or shorter units.`);
       const isLonger = `${monthsOf(span)} <> 0 OR datepart('day', ${span}) <> 0`;
       return `CASE WHEN (${isLonger}) AND ${time} IS NOT NULL THEN ${refused} ELSE ${time} ${sign} ${span} END`;
     });

@@ -98,7 +98,7 @@ describeCases('reading JSON', [
 describeCases('making and converting JSON', [
   ['parse_json', ['{"a": 1}'], '{"a":1}'],
   ['parse_json', ['null'], null],
-  ['parse_json', ['{'], /needs text that is JSON/],
+  ['parse_json', ['{'], /needs valid JSON text/],
   ['parse_json', [nul('STRING')], null],
   ['to_json', [array('INT64', [1n, 2n])], '[1,2]'],
   ['to_json', [nul('INT64')], null],

@@ -105,7 +105,10 @@ const strict =
   (name: string, isFitting: (json: string) => string, value: (json: string) => string): EmitFunction =>
   (args, context) =>
     bind(args, (json = '') => {
-      const wrong = failure(context, `${name} found a JSON value of another kind; LAX_${name} reads what can be read.`);
+      const wrong = failure(
+        context,
+        `${name} found a JSON value of another type. LAX_${name} converts it if possible.`,
+      );
       return `CASE WHEN ${json} IS NULL THEN NULL WHEN ${isFitting(json)} THEN ${value(json)} ELSE ${wrong} END`;
     });
 
@@ -176,7 +179,7 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
   json_extract_array: partsAt('legacy'),
   parse_json: (args, context) =>
     bind([withFirstMembers(args, context)], (json = '') => {
-      const wrong = failure(context, 'PARSE_JSON needs text that is JSON; SAFE.PARSE_JSON gives NULL for other text.');
+      const wrong = failure(context, 'PARSE_JSON needs valid JSON text. SAFE.PARSE_JSON returns NULL for other text.');
       return `CASE WHEN ${json} IS NULL THEN NULL WHEN ${isStrictJson(json)} THEN CAST(nullif(CAST(json(${json}) AS VARCHAR), 'null') AS JSON) ELSE ${wrong} END`;
     }),
   to_json: (args, context) => {

@@ -89,7 +89,7 @@ function computedObject(nameList: string, textList: string, context: EmitContext
       `WHEN len(${names}) = 0 THEN '{}'`,
       `WHEN ${size} > ${grownTextBytesMax} THEN ${fail(`The result of JSON_OBJECT would have more than ${grownTextBytesMax} bytes.`)}`,
       `WHEN list_unique(${names}) = len(${names}) THEN '{' || ${membersOf(member)} || '}'`,
-      `WHEN len(${names}) > ${repeatedNamesMax} THEN ${fail(`JSON_OBJECT takes no name twice among more than ${repeatedNamesMax}.`)}`,
+      `WHEN len(${names}) > ${repeatedNamesMax} THEN ${fail(`JSON_OBJECT with more than ${repeatedNamesMax} names must not repeat a name.`)}`,
     ];
     return `CAST(${notLonger(`CASE ${cases.join(' ')} ELSE '{' || ${first} || '}' END`, context, 'JSON_OBJECT')} AS JSON)`;
   });

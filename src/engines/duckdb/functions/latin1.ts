@@ -44,7 +44,7 @@ function argumentText(arg: string, index: number, context: EmitContext): string 
 }
 
 function checkedText(bytes: string, context: EmitContext): string {
-  const tooLong = failure(context, `A byte string of more than ${grownTextBytesMax} bytes is not taken here.`);
+  const tooLong = failure(context, `A byte string must not have more than ${grownTextBytesMax} bytes here.`);
   return `CASE WHEN octet_length(${bytes}) > ${grownTextBytesMax} THEN ${tooLong} ELSE ${textOfBytes(bytes)} END`;
 }
 

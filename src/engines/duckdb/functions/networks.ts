@@ -63,7 +63,7 @@ function truncatedAddress(hex: string, prefix: string): string {
 }
 
 const noAddress = (context: EmitContext): string =>
-  failure(context, 'An IP address has 4 bytes (IPv4) or 16 (IPv6). NET.IP_FROM_STRING makes them of text.');
+  failure(context, 'An IP address must have 4 bytes (IPv4) or 16 (IPv6). NET.IP_FROM_STRING makes them from text.');
 
 export const networkEmitters: ScalarEmitters<typeof networkFunctions> = {
   'net.host': ([url = '']) => bind([`trim(${url}, ${whiteSpace})`], (trimmed = '') => host(trimmed)),
@@ -79,7 +79,10 @@ export const networkEmitters: ScalarEmitters<typeof networkFunctions> = {
     }),
   'net.ip_trunc': (args, context) =>
     bindInLambda([`hex(${argument(args, 0)})`, argument(args, 1)], (hex = '', prefix = '') => {
-      const wrong = failure(context, 'The prefix of NET.IP_TRUNC counts from 0 to the bits of the address, 32 or 128.');
+      const wrong = failure(
+        context,
+        'The prefix of NET.IP_TRUNC must be from 0 to the number of bits of the address, 32 or 128.',
+      );
       return `CASE WHEN ${hex} IS NULL OR ${prefix} IS NULL THEN NULL WHEN length(${hex}) NOT IN (8, 32) THEN ${noAddress(context)} WHEN ${prefix} NOT BETWEEN 0 AND length(${hex}) * 4 THEN ${wrong} ELSE ${truncatedAddress(hex, prefix)} END`;
     }),
   'net.safe_ip_from_string': (args) => bind([argument(args, 0)], (text = '') => bytes(text)),

@@ -144,7 +144,7 @@ const replace: EmitFunction = (args, context) => {
   const replacement = constantText(context, 2);
   if (replacement !== undefined && !isReplacement(replacement, pattern === undefined ? 9 : capturingGroups(pattern))) {
     const sentence =
-      'In the replacement of REGEXP_REPLACE a backslash stands before a group number of the pattern or another backslash.';
+      'In the replacement of REGEXP_REPLACE, a backslash must precede a group number of the pattern or another backslash.';
     return `CASE WHEN ${argument(args, 0)} IS NOT NULL THEN ${failedCall(context, sentence)} END`;
   }
   const tooLong = failure(context, `The result of REGEXP_REPLACE could be longer than ${grownTextBytesMax} bytes.`);

@@ -1,8 +1,8 @@
 import type { SqlType } from '../../../googlesql/types.ts';
 
 /**
- * The texts of values as GoogleSQL casts them to STRING ("Conversion rules"). Each takes an
- * expression that may stand more than once.
+ * Writes values as GoogleSQL casts them to STRING ("Conversion rules"). Each function takes an expression that may be
+ * written more than once.
  */
 export function scalarText(value: string, type: SqlType): string {
   switch (type.kind) {

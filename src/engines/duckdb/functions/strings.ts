@@ -102,7 +102,7 @@ function sideOfBytes(name: 'left' | 'right', args: readonly string[], context: E
 
 /** A repeated character among those to replace is an error, as in GoogleSQL. */
 const translate: EmitFunction = (args, context) => {
-  const sentence = 'A character stands twice among those that TRANSLATE replaces.';
+  const sentence = 'TRANSLATE must not replace the same character twice.';
   const from = constantText(context, 1);
   if (from !== undefined && new Set(from).size === [...from].length) return `translate(${args.join(', ')})`;
   return bind(args, (value = '', characters = '', others = '') => {

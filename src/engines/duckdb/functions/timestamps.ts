@@ -72,7 +72,7 @@ export const formatted =
       const result = formatTime(format, { kind, local: there, ...(offsetMinutes !== undefined && { offsetMinutes }) });
       // Without time elements, the format would not return NULL for NULL.
       if (result.kind === 'sql') return `CASE WHEN ${there} IS NOT NULL THEN ${result.sql} END`;
-      return failedCall(context, `${name} does not know the element ${result.element} here.`);
+      return failedCall(context, `${name} does not support the element ${result.element} here.`);
     };
     if (!hasZone) return bind([local], (there = '') => write(there));
     if (local === time) return bind([local], (there = '') => write(there, '0'));
@@ -95,7 +95,7 @@ export const parsed =
     return bind(args.slice(1), (text = '', ...zone) => {
       const result = parseTime(format, text, kind);
       if (result.kind === 'unsupported')
-        return failedCall(context, `${name} does not know the element ${result.element}.`);
+        return failedCall(context, `${name} does not support the element ${result.element}.`);
       if (result.kind === 'otherType')
         return failedCall(
           context,
@@ -103,7 +103,10 @@ export const parsed =
         );
       const read = result.hasZone ? result.sql : toUtc(result.sql, ['', text, ...zone], 2, context);
       const utc = read === result.sql && !result.hasZone ? read : orNullBeyondYears(read);
-      const wrong = failure(context, `The text does not fit the format of ${name}. SAFE.${name} gives NULL instead.`);
+      const wrong = failure(
+        context,
+        `The text does not match the format of ${name}. SAFE.${name} returns NULL instead.`,
+      );
       const isNull = [text, ...zone].map((value) => `${value} IS NULL`).join(' OR ');
       return `CASE WHEN ${isNull} THEN NULL ELSE CAST(coalesce(${utc}, ${wrong}) AS ${engineType}) END`;
     });
