@@ -26,12 +26,6 @@ export const moduleStates: readonly { readonly file: string; readonly name: stri
   },
   { file: 'src/googlesql/plan/joinSize.ts', name: 'sizes', why: 'memo by relation' },
   { file: 'src/googlesql/plan/projectParameters.ts', name: 'found', why: 'memo by relation' },
-  {
-    file: 'src/googlesql/plan/queryPlan.ts',
-    name: 'shapes',
-    why: 'memo by query, of few plans; the key holds what else decides them',
-  },
-  { file: 'src/googlesql/plan/queryPlan.ts', name: 'fixed', why: 'memo by query: that its plans need their times' },
   { file: 'src/googlesql/resolve/aggregateDepth.ts', name: 'depths', why: 'memo by relation' },
   { file: 'src/googlesql/resolve/exprKey.ts', name: 'known', why: 'memo by expression' },
   { file: 'src/googlesql/resolve/treeMeasure.ts', name: 'measured', why: 'memo by expression or relation' },

@@ -4,7 +4,7 @@ import { rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
 import { StatementSteps } from '../../src/engines/duckdb/process/scripted/scriptedFunction.ts';
 import { registerScriptedFunctions } from '../../src/engines/duckdb/process/scripted/scriptedFunctions.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
-import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../src/googlesql/plan/queryPlan.ts';
 
 /** The clock of the examples: 2026-05-01 10:20:30.123456 UTC. */
 const nowMicros = 1_777_630_830_123_456;
@@ -28,7 +28,7 @@ export class DialectEngine {
   /** The rows of a query as JSON, one value for a row of one column. */
   async rows(query: string): Promise<readonly string[]> {
     const resolved = compileStored(query, { sources: new Map(), parameters: new Map() });
-    const plan = planQuery({
+    const plan = new QueryPlanner().plan({
       query: resolved,
       parameters: new Map(),
       projects: null,

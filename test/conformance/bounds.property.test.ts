@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileStored } from '../../src/googlesql/compile.ts';
-import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../src/googlesql/plan/queryPlan.ts';
 import type { QueryEngine, RunRequest } from '../../src/ports/queryEngine.ts';
 import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
@@ -91,7 +91,9 @@ async function answer(sql: string, isBounded: boolean): Promise<Answer> {
 }
 
 const isBound = (sql: string): boolean =>
-  [...planQuery(requestOf(sql, true)).bounds.values()].some((b) => b.fromMicros !== null || b.toMicros !== null);
+  [...new QueryPlanner().plan(requestOf(sql, true)).bounds.values()].some(
+    (b) => b.fromMicros !== null || b.toMicros !== null,
+  );
 
 type Kind = 'TIMESTAMP' | 'DATE' | 'DATETIME' | 'INT64';
 /** An expression over the time `$`. */

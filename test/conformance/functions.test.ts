@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
 import { caseNowMicros, openCaseDatabase } from '../../src/engines/duckdb/functions/functionCases.contract.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
-import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../src/googlesql/plan/queryPlan.ts';
 import { expressionDeviations } from './deviations.ts';
 
 /** `json`: what the reference evaluator's TO_JSON_STRING of the expression is; `error`: it fails. */
@@ -29,7 +29,7 @@ describe('functions answer as the reference evaluator does', () => {
       sources: new Map(),
       parameters: new Map(),
     });
-    const plan = planQuery({
+    const plan = new QueryPlanner().plan({
       query,
       parameters: new Map(),
       projects: null,

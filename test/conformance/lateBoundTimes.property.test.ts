@@ -6,18 +6,15 @@ import { cutoffStatement, rowsStatement } from '../../src/engines/duckdb/emit/st
 import { compileStored } from '../../src/googlesql/compile.ts';
 import { UnknownTimeError } from '../../src/googlesql/plan/lateBoundTimes.ts';
 import { newestFirst } from '../../src/googlesql/plan/newestFirst.ts';
-import {
-  type PlannedRedaction,
-  planQuery,
-  planWithoutLateBoundTimes,
-  type QueryPlan,
-} from '../../src/googlesql/plan/queryPlan.ts';
+import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../src/googlesql/plan/queryPlan.ts';
 import type { ParameterType, ParameterValue } from '../../src/googlesql/resolve/parameterValue.ts';
 import type { Column, ResolvedQuery } from '../../src/googlesql/resolve/tree.ts';
 import type { RunRequest } from '../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../src/sources/builtin.ts';
 import { TypedQueries } from '../fuzz/typedQuery.ts';
 import { RelationQueries } from './relationQueries.ts';
+
+const planner = new QueryPlanner();
 
 const queriesOfKind = 180;
 const callsOfQuery = 8;
@@ -224,7 +221,7 @@ describe.each(Object.entries(kinds))('queries of %s', (kind, make) => {
       const moving = compiled(text);
       const known = compiled(text);
       if (moving === null || known === null) continue;
-      planWithoutLateBoundTimes(known);
+      planner.planEachCall(known);
       const shapes = new Set<object>();
       let before: { readonly plan: QueryPlan; readonly asked: Asked; readonly found: unknown } | null = null;
       for (let call = 0; call < callsOfQuery; call++) {
@@ -235,17 +232,17 @@ describe.each(Object.entries(kinds))('queries of %s', (kind, make) => {
         let plan: QueryPlan;
         let found: ReturnType<typeof written>;
         try {
-          plan = planQuery(request, redaction);
+          plan = planner.plan(request, redaction);
           found = written(plan, asked);
         } catch (error) {
           // As the engine does it (duckdbQueryEngine.ts).
           if (!(error instanceof UnknownTimeError)) throw error;
-          planWithoutLateBoundTimes(moving);
-          plan = planQuery(request, redaction);
+          planner.planEachCall(moving);
+          plan = planner.plan(request, redaction);
           found = written(plan, asked);
         }
         expect(found, `${text}\n${JSON.stringify([...request.parameters, request.nowMicros])}`).toEqual(
-          written(planQuery({ ...request, query: known }, redaction), asked),
+          written(planner.plan({ ...request, query: known }, redaction), asked),
         );
         // The run before may still ask for its statements.
         if (before !== null && shapes.has(plan.shape)) expect(written(before.plan, before.asked)).toEqual(before.found);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
-import { planQuery } from '../../src/googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../src/googlesql/plan/queryPlan.ts';
 import type { QueryEngine, RunRequest } from '../../src/ports/queryEngine.ts';
 import type { StorageHarness } from '../../src/ports/storageHarness.contract.ts';
 import { shapeOf } from '../../src/sources/shape.ts';
@@ -97,7 +97,7 @@ async function answer(sql: string, reading: Reading): Promise<Answer> {
 }
 
 const isBound = (sql: string, project: string | null): boolean =>
-  [...planQuery(requestOf(sql, { isBounded: true, project })).bounds.values()].some(
+  [...new QueryPlanner().plan(requestOf(sql, { isBounded: true, project })).bounds.values()].some(
     ({ fromMicros, toMicros, projects }) =>
       fromMicros !== null || toMicros !== null || (project === null && projects !== null),
   );

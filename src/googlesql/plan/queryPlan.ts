@@ -59,55 +59,56 @@ const keyCharsMax = 20_000;
 
 /** A plan for all calls that differ only in their times, if the times lead to the same decisions. */
 interface Shape {
-  /** The limits that it was checked against. */
-  readonly limits: EngineLimits;
   readonly plan: Omit<QueryPlan, 'bounds' | 'at' | 'redaction'>;
   readonly times: LateBoundTimes | null;
   /** The plan for the last call, and the times of that call. */
   last: { readonly times: TimesOfCall; readonly plan: QueryPlan } | null;
 }
 
-const shapes = new WeakMap<ResolvedQuery, Map<string, Shape>>();
-
-/** Queries whose plans or statements depend on the values of times; they are planned for each call. */
-const fixed = new WeakSet<ResolvedQuery>();
-
-/** Plans the query for each call from now on. */
-export function planWithoutLateBoundTimes(query: ResolvedQuery): void {
-  fixed.add(query);
-  shapes.delete(query);
-}
-
 /**
- * Plans a run. A plan depends on query, parameters, projects, limits and, if the query reads it, the clock. An earlier plan
- * is reused for equal inputs, or for inputs that differ only in late-bound times (`LateBoundTimes`). Redaction is per run.
+ * Plans the runs of one engine. A plan depends on query, parameters, projects, the engine's limits and, if the query reads
+ * it, the clock. An earlier plan is reused for equal inputs, or for inputs that differ only in late-bound times
+ * (`LateBoundTimes`). Redaction is per run.
  */
-export function planQuery(
-  request: PlanRequest,
-  redaction: PlannedRedaction | null = null,
-  limits: EngineLimits = defaultEngineLimits,
-): QueryPlan {
-  const { query } = request;
-  const asked = fixed.has(query) ? noTimes : movingTimesOf(request);
-  const key = `${redaction === null ? '' : 'redacted '}${keyOf(request, asked)}`;
-  const known = shapes.get(query) ?? new Map<string, Shape>();
-  shapes.set(query, known);
-  const before = known.get(key);
-  if (before !== undefined && before.limits === limits) {
-    // Redaction tags are per run, so redacted plans are not reused.
-    if (redaction === null && before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
-    if (before.times === null || before.times.holds(asked.times)) return planOf(before, asked.times, redaction);
+export class QueryPlanner {
+  readonly #limits: EngineLimits;
+  readonly #shapes = new WeakMap<ResolvedQuery, Map<string, Shape>>();
+  /** Queries whose plans or statements depend on the values of times; they are planned for each call. */
+  readonly #fixed = new WeakSet<ResolvedQuery>();
+
+  constructor(limits: EngineLimits = defaultEngineLimits) {
+    this.#limits = limits;
   }
-  try {
-    const shape = makeShape(request, asked, limits);
-    known.delete(key);
-    forgetOldest(known, key.length);
-    known.set(key, shape);
-    return planOf(shape, asked.times, redaction);
-  } catch (error) {
-    if (!(error instanceof UnknownTimeError)) throw error;
-    planWithoutLateBoundTimes(query);
-    return planQuery(request, redaction, limits);
+
+  plan(request: PlanRequest, redaction: PlannedRedaction | null = null): QueryPlan {
+    const { query } = request;
+    const asked = this.#fixed.has(query) ? noTimes : movingTimesOf(request);
+    const key = `${redaction === null ? '' : 'redacted '}${keyOf(request, asked)}`;
+    const known = this.#shapes.get(query) ?? new Map<string, Shape>();
+    this.#shapes.set(query, known);
+    const before = known.get(key);
+    if (before !== undefined) {
+      // Redaction tags are per run, so redacted plans are not reused.
+      if (redaction === null && before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
+      if (before.times === null || before.times.holds(asked.times)) return planOf(before, asked.times, redaction);
+    }
+    try {
+      const shape = makeShape(request, asked, this.#limits);
+      known.delete(key);
+      forgetOldest(known, key.length);
+      known.set(key, shape);
+      return planOf(shape, asked.times, redaction);
+    } catch (error) {
+      if (!(error instanceof UnknownTimeError)) throw error;
+      this.planEachCall(query);
+      return this.plan(request, redaction);
+    }
+  }
+
+  /** Plans the query for each call from now on. */
+  planEachCall(query: ResolvedQuery): void {
+    this.#fixed.add(query);
+    this.#shapes.delete(query);
   }
 }
 
@@ -188,7 +189,7 @@ function makeShape(
   const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type), limits);
   const outputs = wanted.map(resolve);
   const shape = {};
-  return { limits, plan: { shape, relation, outputs, query, lastColumnId: lastId() }, times: moving, last: null };
+  return { plan: { shape, relation, outputs, query, lastColumnId: lastId() }, times: moving, last: null };
 }
 
 function planOf(shape: Shape, times: TimesOfCall, redaction: PlannedRedaction | null): QueryPlan {

@@ -12,7 +12,7 @@ import { dataBegins } from '../../../src/engines/duckdb/query/dataBegins.ts';
 import { planRedaction } from '../../../src/engines/duckdb/query/planRedaction.ts';
 import { defaultEngineLimits } from '../../../src/googlesql/engineLimits.ts';
 import { UnknownTimeError } from '../../../src/googlesql/plan/lateBoundTimes.ts';
-import { planQuery, planWithoutLateBoundTimes, type QueryPlan } from '../../../src/googlesql/plan/queryPlan.ts';
+import { type QueryPlan, QueryPlanner } from '../../../src/googlesql/plan/queryPlan.ts';
 import type { ScanBounds } from '../../../src/googlesql/plan/scanBounds.ts';
 import type { Column } from '../../../src/googlesql/resolve/tree.ts';
 import type { Explanation, QueryEngine, QueryResult, RunRequest, RunTime } from '../../../src/ports/queryEngine.ts';
@@ -41,6 +41,7 @@ export class MemoryQueries implements QueryEngine {
   readonly #options: MemoryQueriesOptions;
   readonly #statements: Statements;
   readonly #tables: MemoryTables;
+  readonly #planner = new QueryPlanner(defaultEngineLimits);
   readonly #running = new Set<Promise<unknown>>();
   #redactionTag = 0;
 
@@ -100,7 +101,7 @@ export class MemoryQueries implements QueryEngine {
     work: (plan: QueryPlan, loaded: Loaded) => Promise<T>,
   ): Promise<T> {
     const once = async () => {
-      const plan = planQuery(request, this.#redactionOf(request), defaultEngineLimits);
+      const plan = this.#planner.plan(request, this.#redactionOf(request));
       const loaded = await this.#load(plan, projects, request.nowMicros);
       try {
         return await work(plan, loaded);
@@ -112,7 +113,7 @@ export class MemoryQueries implements QueryEngine {
       return await once();
     } catch (error) {
       if (!(error instanceof UnknownTimeError)) throw error;
-      planWithoutLateBoundTimes(request.query);
+      this.#planner.planEachCall(request.query);
       return await once();
     }
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
-import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import type { ScanChoice } from './scanChoice.ts';
@@ -11,7 +11,7 @@ const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const edge = `sources.edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.request) as request`;
 
 function readsMetadata(sql: string): boolean {
-  const plan = planQuery({
+  const plan = new QueryPlanner().plan({
     query: compileStored(sql, { sources, parameters: new Map() }),
     parameters: new Map(),
     projects: null,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
-import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { statementShape } from '../process/sandbox/statementShape.ts';
@@ -17,7 +17,7 @@ it('writes the tag of a run so that the isolation check recognises the statement
   const statementOf = (tag: number): string => {
     const limits = { rowsMax: 10, bytesMax: 1000, nowMicros: 0, profile: 'plain' } as const;
     const request = { query, parameters: new Map(), projects: ['a'], redaction: 'all', ...limits };
-    const plan = planQuery(request, { tag, personalNumbers: () => new Set() });
+    const plan = new QueryPlanner().plan(request, { tag, personalNumbers: () => new Set() });
     const files = {
       databases: ['sealed_1'],
       ordinals: new Map(),

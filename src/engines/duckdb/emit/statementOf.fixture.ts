@@ -1,5 +1,5 @@
 import { compileStored } from '../../../googlesql/compile.ts';
-import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import type { ScanChoice } from './scanChoice.ts';
@@ -16,7 +16,7 @@ export function statementOf(
   irregular: readonly string[] = [],
   projects: readonly string[] | null = ['a'],
 ): string {
-  const plan = planQuery({
+  const plan = new QueryPlanner().plan({
     query: compileStored(sql, { sources, parameters: new Map() }),
     parameters: new Map(),
     projects,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
 import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
-import { planQuery, planWithoutLateBoundTimes } from '../../../googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type { ParameterType, ParameterValue } from '../../../googlesql/resolve/parameterValue.ts';
 import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type { RunRequest } from '../../../ports/queryEngine.ts';
@@ -12,6 +12,8 @@ import type { Statement } from './emittedStatement.ts';
 import type { ScanChoice } from './scanChoice.ts';
 import { cutoffStatement, rowsStatement } from './statement.ts';
 import { rememberedBytesMax } from './writtenStatements.ts';
+
+const planner = new QueryPlanner();
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const parameters = new Map<string, ParameterType>([
@@ -48,7 +50,7 @@ function statements(query: ResolvedQuery, { values, request: other, choice, isSi
     profile: 'plain',
     ...other,
   };
-  const plan = planQuery(request);
+  const plan = planner.plan(request);
   const { profile, rowsMax } = request;
   const choices = new Map<Column, ScanChoice>(
     [...plan.bounds.keys()].map((timestamp) => [
@@ -167,7 +169,7 @@ describe('what is remembered for a query', () => {
           ['x', { kind: 'null' }],
         ]);
         const limits = { rowsMax: 10, bytesMax: 1000, profile: 'plain' } as const;
-        return planQuery({ query, parameters, projects: [project], redaction: null, nowMicros: 0, ...limits });
+        return planner.plan({ query, parameters, projects: [project], redaction: null, nowMicros: 0, ...limits });
       });
     expect(plansOf('short').map((plan, i) => plan === plansOf('short')[i])).toEqual([true, true]);
     const long = 'x'.repeat(15_000);
@@ -193,7 +195,7 @@ it('is written for each call where a width of FORMAT is computed of times', () =
   const asked = (micros: number): Asked => ({ values: { since: { kind: 'timestamp', micros } } });
   const dayMicros = 86_400_000_000;
   expect(() => statements(computed, asked(7 * dayMicros))).toThrow(UnknownTimeError);
-  planWithoutLateBoundTimes(computed);
+  planner.planEachCall(computed);
   const [seven, nine] = [7, 9].map((days) => statements(computed, asked(days * dayMicros))[0]?.sql ?? '');
   expect(seven).not.toContain('must be a literal');
   expect(nine).toBe(seven?.replaceAll('7', '9'));

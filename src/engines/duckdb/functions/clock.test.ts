@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
-import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import { rowsStatement } from '../emit/statement.ts';
 import { caseNowMicros, openCaseDatabase } from './functionCases.contract.ts';
 
@@ -12,7 +12,7 @@ describe('functions of the clock', () => {
   });
 
   const statementOf = (expression: string): string => {
-    const plan = planQuery({
+    const plan = new QueryPlanner().plan({
       query: compileStored(`select string(x) as x from (select ${expression} as x)`, {
         sources: new Map(),
         parameters: new Map(),

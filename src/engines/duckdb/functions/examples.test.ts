@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { functionCatalogue } from '../../../googlesql/functions/catalogue.ts';
-import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import { rowsStatement } from '../emit/statement.ts';
 import { caseNowMicros, openCaseDatabase } from './functionCases.contract.ts';
 
@@ -15,7 +15,7 @@ describe('examples of the catalogue', () => {
     '%s: %s',
     async (_name, example) => {
       const query = compileStored(example, { sources: new Map(), parameters: new Map() });
-      const plan = planQuery({
+      const plan = new QueryPlanner().plan({
         query,
         parameters: new Map(),
         projects: null,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
-import { planQuery } from '../../../googlesql/plan/queryPlan.ts';
+import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import { rowsStatement } from '../emit/statement.ts';
 import { openCaseDatabase } from './functionCases.contract.ts';
 
@@ -15,7 +15,7 @@ const nested = (form: string, depth: number): string =>
 async function processorMs(expression: string): Promise<number> {
   const query = compileStored(`select ${expression} as x`, { sources: new Map(), parameters: new Map() });
   const limits = { rowsMax: 1, bytesMax: 100_000, nowMicros: 0, profile: 'plain' } as const;
-  const plan = planQuery({ query, parameters: new Map(), projects: null, redaction: null, ...limits });
+  const plan = new QueryPlanner().plan({ query, parameters: new Map(), projects: null, redaction: null, ...limits });
   const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', 1);
   const before = process.cpuUsage();
   expect(await run(sql)).toHaveLength(1);

@@ -2,12 +2,7 @@ import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
 import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
-import {
-  type PlannedRedaction,
-  planQuery,
-  planWithoutLateBoundTimes,
-  type QueryPlan,
-} from '../../../googlesql/plan/queryPlan.ts';
+import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type {
   Explanation,
   QueryEngine,
@@ -34,6 +29,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   readonly #files: EventFiles;
   readonly #statements: EngineRunner;
   readonly #turns: Turns | undefined;
+  readonly #planner = new QueryPlanner(defaultEngineLimits);
   readonly #monotonicMs: () => number;
   #redactionTag = 0;
 
@@ -113,7 +109,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   async #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
     const planned = async () => {
       const pause = new Pause(this.#turns);
-      const plan = planQuery(request, this.#redactionOf(request), defaultEngineLimits);
+      const plan = this.#planner.plan(request, this.#redactionOf(request));
       await pause.takeIfOver();
       return await work(plan, pause);
     };
@@ -121,7 +117,7 @@ export class DuckDbQueryEngine implements QueryEngine {
       return await planned();
     } catch (error) {
       if (!(error instanceof UnknownTimeError)) throw error;
-      planWithoutLateBoundTimes(request.query);
+      this.#planner.planEachCall(request.query);
       return await planned();
     }
   }
