@@ -24,17 +24,17 @@ export function placeInFile(
 /** Turns a refused deployment into an error that names each file concerned, with the place in it. */
 export function deploymentProblem(problem: ProblemDocument, files: readonly DefinitionAt[]): CliError {
   const { code, status, errors = [] } = problem;
-  const told = problem.error.message;
+  const sentence = problem.error.message;
   const found = errors.flatMap((item) => {
     const file = fileOf(item, files);
-    return file === undefined ? [] : [located(item, file, item.message ?? told)];
+    return file === undefined ? [] : [located(item, file, item.message ?? sentence)];
   });
   // Some problems name their endpoint only in the sentence.
   const named = files.filter(
-    ({ definition: { definition } }) => mentions(told, definition.name) || mentions(told, definition.id),
+    ({ definition: { definition } }) => mentions(sentence, definition.name) || mentions(sentence, definition.id),
   );
-  const wrong = found.length > 0 ? found : named.map((file) => located({}, file, told));
-  if (wrong.length === 0) return new CliError(`${told} [${code}]`, { details: { code, status, errors } });
+  const wrong = found.length > 0 ? found : named.map((file) => located({}, file, sentence));
+  if (wrong.length === 0) return new CliError(`${sentence} [${code}]`, { details: { code, status, errors } });
   const lines = wrong.flatMap(({ text, shown }) => [text, ...shown]);
   return new CliError([...new Set(lines), `Nothing was changed. [${code}]`].join('\n'), {
     details: { code, status, errors: wrong.map(({ item }) => item) },

@@ -35,12 +35,12 @@ export function renderProblem(problem: ProblemDocument, query: string | undefine
   if (query !== undefined && first?.line !== undefined && first.column !== undefined) {
     lines.push(...caret(query, first.line, first.column));
   }
-  const told = problem.error.message;
-  if (items.length === 1 && first?.nearest === undefined) lines.push(...allowedOf(first?.allowed ?? [], told));
+  const sentence = problem.error.message;
+  if (items.length === 1 && first?.nearest === undefined) lines.push(...allowedOf(first?.allowed ?? [], sentence));
   for (const item of items.length > 1 ? items : []) {
     const subject = item.parameter ?? (item.index === undefined ? undefined : `event ${item.index}`);
     const message = item.message ?? (item.allowed === undefined ? undefined : `allowed: ${item.allowed.join(', ')}`);
-    if (message !== undefined && !told.includes(message))
+    if (message !== undefined && !sentence.includes(message))
       lines.push(`  ${subject === undefined ? '' : `${subject}: `}${message}`);
   }
   if (problem.status >= 500 && problem.request_id !== undefined) lines.push(`  request id ${problem.request_id}`);
@@ -48,8 +48,8 @@ export function renderProblem(problem: ProblemDocument, query: string | undefine
 }
 
 /** The allowed values, unless the sentence already names them. */
-function allowedOf(allowed: readonly string[], told: string): readonly string[] {
-  if (allowed.every((each) => told.includes(each))) return [];
+function allowedOf(allowed: readonly string[], sentence: string): readonly string[] {
+  if (allowed.every((each) => sentence.includes(each))) return [];
   const more = allowed.length > allowedMax ? ` and ${allowed.length - allowedMax} more` : '';
   return [`  allowed: ${allowed.slice(0, allowedMax).join(', ')}${more}`];
 }

@@ -43,10 +43,10 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
       return error.exitCode === 0 ? 0 : refuse(error.message.replace(/^error: /, ''), 2);
     }
     // Any query can meet a damaged page of the store.
-    const told = asDamagedStore(error, 'store.sqlite of the data folder');
-    if (isForItsUser(told)) {
-      context.err(`${told.message}\n`);
-      return refuse(told.message, exitCodeOf(told), detailsOf(told));
+    const failure = asDamagedStore(error, 'store.sqlite of the data folder');
+    if (isForItsUser(failure)) {
+      context.err(`${failure.message}\n`);
+      return refuse(failure.message, exitCodeOf(failure), detailsOf(failure));
     }
     const refusal = fileRefusal(error);
     if (refusal === null) throw error;

@@ -91,8 +91,8 @@ async function send(
   if (answer.kind === 'unreachable') throw new Error(`The service that runs the tests ended: ${answer.reason}.`);
   const [first] = answer.problem.errors ?? [];
   const index = first?.index === undefined ? [] : [String(first.index)];
-  const told = (index.length > 0 && first?.message) || answer.problem.error.message;
-  throw file.fail({ path: ['events', source, ...index], problem: `was rejected: ${told.replace(/\.$/, '')}` });
+  const reason = (index.length > 0 && first?.message) || answer.problem.error.message;
+  throw file.fail({ path: ['events', source, ...index], problem: `was rejected: ${reason.replace(/\.$/, '')}` });
 }
 
 const tokenSchema = z.looseObject({ token: z.string() });
@@ -114,8 +114,8 @@ async function runTest(test: EndpointTest, id: string, address: ServiceAddress):
     const { error } = test;
     if (error !== undefined && error.code === problem.code && (error.status ?? status) === status) return null;
     const expected = error === undefined ? 'rows' : errorText(error.status, error.code);
-    const told = renderProblem(problem, test.call.sql ?? test.call.lql);
-    return `expected ${expected}\ngot ${errorText(status, problem.code)}\n${told}`;
+    const shown = renderProblem(problem, test.call.sql ?? test.call.lql);
+    return `expected ${expected}\ngot ${errorText(status, problem.code)}\n${shown}`;
   }
   const body = parseJson(answer.body);
   const { columns, rows } = readAnswer(body);
@@ -124,8 +124,8 @@ async function runTest(test: EndpointTest, id: string, address: ServiceAddress):
     return `expected ${errorText(test.error.status, test.error.code)}\ngot ${count}`;
   }
   const differences = [compareRows(test.result ?? [], rows, columns), compareNotices(test, body)];
-  const told = differences.filter((difference) => difference !== null);
-  return told.length === 0 ? null : told.join('\n');
+  const found = differences.filter((difference) => difference !== null);
+  return found.length === 0 ? null : found.join('\n');
 }
 
 function errorText(status: number | undefined, code: string): string {

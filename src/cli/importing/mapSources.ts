@@ -67,9 +67,9 @@ function streamsFor(name: string, { streams, given, nameOfId }: SourceNames): re
   if (chosen !== undefined) return [chosen];
   const last = name.split('.').at(-1) ?? name;
   // A table can be named after the id of its source, with underscores instead of hyphens.
-  const told = nameOfId.get(last.replaceAll('_', '-').toLowerCase());
-  if (told !== undefined && given.has(told)) return [given.get(told) ?? told];
-  const known = told ?? name;
+  const sourceName = nameOfId.get(last.replaceAll('_', '-').toLowerCase());
+  if (sourceName !== undefined && given.has(sourceName)) return [given.get(sourceName) ?? sourceName];
+  const known = sourceName ?? name;
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
   const forms = new Set([plain(known), ...known.split('.').map(plain)]);
   return streams.filter((stream) => forms.has(stream));
