@@ -18,19 +18,18 @@ export interface RestrictionFlags {
 
 /** Declares a flag for each token restriction (contract, section 4). */
 export function addRestrictionOptions(command: Command): Command {
-  const repeated = (flags: string, description: string) =>
+  const repeated = (flags: string, description: string, preset: string) =>
     new Option(flags, description)
       .argParser((value: string, before: readonly string[]) => [...before, value])
-      .default([]);
+      .default([], preset);
   return command
-    .addOption(
-      repeated('--project <project>', 'restrict the token to this project; may be repeated (default: all projects)'),
-    )
+    .addOption(repeated('--project <project>', 'restrict the token to this project; may be repeated', 'all projects'))
     .option('--redact', 'always redact rows for this token, whatever the endpoint or the call says')
     .addOption(
       repeated(
         '--param <name=value>',
         'lock a parameter to this value; if repeated for a parameter, a call must give one of the values',
+        'none',
       ),
     )
     .option('--no-caller-queries', 'refuse caller queries, in SQL and LQL')
@@ -41,7 +40,8 @@ export function addRestrictionOptions(command: Command): Command {
     .addOption(
       repeated(
         '--network <network>',
-        'allow the token only from this network, such as 10.0.0.0/8; may be repeated (default: any network)',
+        'allow the token only from this network, such as 10.0.0.0/8; may be repeated',
+        'any network',
       ),
     );
 }

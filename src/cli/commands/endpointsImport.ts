@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { makeFolder } from '../../backup/makeFolder.ts';
 import { counted } from '../../core/counted.ts';
@@ -40,11 +40,10 @@ export function endpointsImportCommand(context: CliContext): Command {
       '--to <folder>',
       'write definition files to this folder instead of creating endpoints; a token is optional, as with --dry-run',
     )
-    .option(
-      '--source <table=source>',
-      'source that replaces a table of the exported queries; may be repeated',
-      (value: string, before: readonly string[]) => [...before, value],
-      [],
+    .addOption(
+      new Option('--source <table=source>', 'source that replaces a table of the exported queries; may be repeated')
+        .argParser((value: string, before: readonly string[]) => [...before, value])
+        .default([], 'none'),
     );
   return addServiceOptions(command, 'manage').action((file: string, options: ImportOptions) =>
     importDefinitions(file, options, context),

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { compressionOf } from '../../core/compressionOf.ts';
 import { uuidV4 } from '../../core/ids.ts';
 import { systemReason } from '../../core/systemReason.ts';
@@ -32,7 +32,7 @@ export function ingestCommand(context: CliContext): Command {
     .requiredOption('--source <name>', 'source that the events belong to, such as edge_logs')
     .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
     .option('--token <token>', 'token with the scope ingest (default: LOGMILL_TOKEN)')
-    .option('--batch <events>', 'events per request, 1 to 10000', '1000')
+    .addOption(new Option('--batch <events>', 'events per request, 1 to 10000').default('1000', '1000'))
     .action((file: string, options: IngestOptions) => ingest(file, options, context));
 }
 

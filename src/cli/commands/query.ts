@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
@@ -22,7 +22,11 @@ export function queryCommand(context: CliContext): Command {
   return new Command('query')
     .description('call an endpoint of a running service and print its rows')
     .argument('<endpoint>', 'name or id of the endpoint, such as logs.all')
-    .option('-p, --param <name=value>', 'parameter of the endpoint; may be repeated', collect, [])
+    .addOption(
+      new Option('-p, --param <name=value>', 'parameter of the endpoint; may be repeated')
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .addOption(new OptionOrBlank('--sql <query>', 'your own SQL query over the tables of the endpoint'))
     .addOption(new OptionOrBlank('--lql <query>', 'your own query in LQL, such as "f:edge_logs timeout t:last@1h"'))
     .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { scopeNotices } from '../../manage/scopeNotices.ts';
 import { tokenView } from '../../manage/tokenView.ts';
 import { parseScopes, scopeForms } from '../../tokens/scope.ts';
@@ -21,18 +21,18 @@ interface CreateOptions extends SettingFlags, RestrictionFlags {
 export function tokensCreateCommand(context: CliContext): Command {
   const command = new Command('create')
     .description('create a token and print it; it cannot be shown again')
-    .requiredOption(
-      '--scope <scope>',
-      `what the token may do; may be repeated; one of ${scopeForms.join(', ')}`,
-      collect,
-      [],
+    .addOption(
+      new Option('--scope <scope>', `what the token may do; may be repeated; one of ${scopeForms.join(', ')}`)
+        .argParser(collect)
+        .makeOptionMandatory()
+        .default([], 'none'),
     );
   addRestrictionOptions(command)
     .option(
       '--expires <when>',
-      'a duration such as 90d or 12h, or a time such as 2027-01-31T00:00:00Z (default: never)',
+      'when the token expires: a duration such as 90d or 12h, or a time such as 2027-01-31T00:00:00Z (default: never)',
     )
-    .option('--description <text>', 'what the token is for', '')
+    .addOption(new Option('--description <text>', 'what the token is for').default('', 'none'))
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action((options: CreateOptions) => create(options, context));
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { tokenView } from '../../manage/tokenView.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
@@ -16,7 +16,9 @@ export function tokensRotateCommand(context: CliContext): Command {
   const command = new Command('rotate')
     .description('give a token a new secret and print it; it cannot be shown again')
     .argument('<id>', 'id of the token, as shown by "logmill tokens list", or the token itself')
-    .option('--overlap <seconds>', 'how long the old secret stays valid; 0 ends it at once', '0')
+    .addOption(
+      new Option('--overlap <seconds>', 'how long the old secret stays valid; 0 ends it at once').default('0', '0'),
+    )
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action((id: string, options: RotateOptions) =>
     rotate(id, options, context),
