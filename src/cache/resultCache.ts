@@ -161,7 +161,7 @@ export class ResultCache implements CachePurge {
     if (demand.onlyIfCached) {
       throw new ServiceError(
         'cache.only_if_cached',
-        'The call accepts only a cached result (Cache-Control: only-if-cached), and there is none that is fresh enough.',
+        'The call accepts only a cached result (Cache-Control: only-if-cached), but none is fresh enough.',
       );
     }
     try {

@@ -12,7 +12,7 @@ const formats: ReadonlyMap<string, BodyFormat> = new Map([
 const charsets: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii']);
 
 /**
- * Gives the format of a body from its Content-Type (streams.md, row "bodies"); JSON if there is none.
+ * Returns the format of a body from its Content-Type (streams.md, row "bodies"); JSON if there is none.
  *
  * @throws ServiceError `request.unsupported_media_type` for every other type, and for a charset other than UTF-8.
  */
@@ -23,7 +23,7 @@ export function bodyFormat(contentType: string | undefined): BodyFormat {
   if (format === undefined) {
     throw new ServiceError(
       'request.unsupported_media_type',
-      `The Content-Type ${JSON.stringify(essence.slice(0, 100))} is not understood here; send one of ${[...formats.keys()].join(', ')}.`,
+      `The Content-Type ${JSON.stringify(essence.slice(0, 100))} is not supported; send one of ${[...formats.keys()].join(', ')}.`,
       { errors: [{ value: essence.slice(0, 100), allowed: [...formats.keys()] }] },
     );
   }
@@ -32,7 +32,7 @@ export function bodyFormat(contentType: string | undefined): BodyFormat {
     if (charset === undefined || charsets.has(charset)) continue;
     throw new ServiceError(
       'request.unsupported_media_type',
-      `The charset ${JSON.stringify(charset.slice(0, 100))} is not understood here; send UTF-8.`,
+      `The charset ${JSON.stringify(charset.slice(0, 100))} is not supported; send UTF-8.`,
       { errors: [{ value: charset.slice(0, 100), allowed: ['utf-8'] }] },
     );
   }

@@ -40,7 +40,7 @@ export class BytesInFlight {
 function overloaded(): ServiceError {
   return new ServiceError(
     'ingest.overloaded',
-    'More events are waiting than can be held; nothing of this batch was taken. Send it again in a second.',
+    'Too many events are waiting to be stored, so this batch was not accepted. Send it again in a second.',
     { retryAfterSeconds: 1 },
   );
 }

@@ -85,7 +85,7 @@ export async function parseValues(
       cause: error,
     });
   }
-  throw new ServiceError('request.malformed', 'The body is empty; an empty batch is written [].');
+  throw new ServiceError('request.malformed', 'The body is empty. To send an empty batch, write [].');
 }
 
 async function parseInTurns(
@@ -209,6 +209,6 @@ async function decodeLine(
 export function tooManyEvents(eventsMax: number): ServiceError {
   return new ServiceError(
     'ingest.too_many_events',
-    `The request holds more than the ${eventsMax} events that may be sent at once; nothing was stored. Send several requests.`,
+    `The request has more than ${eventsMax} events, the most allowed; nothing was stored. Send several requests.`,
   );
 }

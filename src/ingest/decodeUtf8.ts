@@ -12,7 +12,7 @@ export type DecodedText =
  * their text is lost.
  */
 export function decodeUtf8(bytes: Buffer): DecodedText {
-  // Gives the same text several times faster.
+  // Returns the same text several times faster.
   if (isAscii(bytes)) return { kind: 'text', text: bytes.toString('latin1') };
   if (isUtf8(bytes)) return { kind: 'text', text: bytes.toString('utf8') };
   const repaired = Buffer.from(bytes);

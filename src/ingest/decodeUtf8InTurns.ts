@@ -4,7 +4,7 @@ import { type DecodedText, decodeUtf8, lastWholeCharacterEnd } from './decodeUtf
 /** Bytes that are decoded in one turn, which takes a millisecond or two. */
 const pieceBytes = 1024 * 1024;
 
-/** As `decodeUtf8`, in turns, for any number of bytes. */
+/** Like `decodeUtf8`, in turns, for any number of bytes. */
 export async function decodeUtf8InTurns(bytes: Buffer, pause: Pause): Promise<DecodedText> {
   if (bytes.length <= pieceBytes) return decodeUtf8(bytes);
   const pieces: string[] = [];

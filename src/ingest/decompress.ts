@@ -54,7 +54,7 @@ export async function decompress(
   if (run === undefined) {
     throw new ServiceError(
       'request.unsupported_encoding',
-      `The Content-Encoding ${JSON.stringify(coding.slice(0, 100))} is not understood here; send one of ${allowed.join(', ')}.`,
+      `The Content-Encoding ${JSON.stringify(coding.slice(0, 100))} is not supported; send one of ${allowed.join(', ')}.`,
       { errors: [{ value: coding.slice(0, 100), allowed }] },
     );
   }
@@ -66,14 +66,14 @@ export async function decompress(
       const window = coding === 'zstd' ? ' with a window of at most 8 MiB' : '';
       throw new ServiceError(
         'request.malformed',
-        `The body is not whole, valid ${coding}${window}, which its Content-Encoding says it is: ${error.message}.`,
+        `The Content-Encoding says ${coding}, but the body is not complete, valid ${coding}${window}: ${error.message}.`,
         { cause: error },
       );
     }
     // Other failures are not the body's fault. Shippers drop what is refused with a 400.
     throw new ServiceError(
       'ingest.overloaded',
-      'The body could not be decompressed, though nothing may be wrong with it; nothing of it was taken. Send it again in a second.',
+      'The service failed to decompress the body, which may be valid; nothing was stored. Send it again in a second.',
       { retryAfterSeconds: 1, cause: error },
     );
   }
@@ -85,7 +85,7 @@ function requirePlain(body: Uint8Array): void {
   if (coding === undefined) return;
   throw new ServiceError(
     'request.malformed',
-    `The body is compressed with ${coding}, and no Content-Encoding says so. Send it with the header Content-Encoding: ${coding}.`,
+    `The body is compressed with ${coding} but has no Content-Encoding. Send it with the header Content-Encoding: ${coding}.`,
   );
 }
 
@@ -144,6 +144,6 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
 function tooLarge(when: string, bytesMax: number): ServiceError {
   return new ServiceError(
     'request.too_large',
-    `The body has, ${when}, more than the ${bytesMax} bytes that are allowed; nothing was stored. Send several requests.`,
+    `The body has more than the allowed ${bytesMax} bytes ${when}; nothing was stored. Send several requests.`,
   );
 }

@@ -24,9 +24,9 @@ export class Decompressions {
   readonly #zstd = new ZstdDecoder();
 
   /**
-   * As `decompress`; `take` receives the body before the place is passed on.
+   * Like `decompress`; `take` receives the body before the place is passed on.
    *
-   * @throws ServiceError as `decompress`, and `ingest.overloaded` if too many large bodies of the token wait.
+   * @throws ServiceError like `decompress`, and `ingest.overloaded` if too many large bodies of the token wait.
    */
   async run(
     body: Uint8Array,
@@ -58,7 +58,7 @@ export class Decompressions {
 function overloaded(): ServiceError {
   return new ServiceError(
     'ingest.overloaded',
-    'Too many large compressed bodies of this token are waiting; nothing of this one was taken. Send it again in a second.',
+    'Too many large compressed bodies of this token are waiting, so this one was not accepted. Send it again in a second.',
     { retryAfterSeconds: 1 },
   );
 }

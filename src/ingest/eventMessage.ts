@@ -8,7 +8,7 @@ export interface EventMessage {
 }
 
 /**
- * Gives the message of an event (streams.md, row "event"): `event_message`, else `message`, else `log` if that is text
+ * Returns the message of an event (streams.md, row "event"): `event_message`, else `message`, else `log` if it is text
  * (Fluent Bit), else empty. A message that is not text is stored as its JSON. Null counts as absent.
  */
 export function eventMessage(event: JsonObject): EventMessage {

@@ -14,7 +14,7 @@ import { type RejectedEvent, rejected } from './rejection.ts';
 export type EventMetadata = { readonly kind: 'metadata'; readonly value: JsonObject | null } | RejectedEvent;
 
 /**
- * Gives the metadata of an event before the project is copied in (streams.md, row "event"). That is the object as sent.
+ * Returns the metadata of an event before the project is copied in (streams.md, row "event"). That is the object as sent.
  * If it was sent as a list of one object, one-element lists of objects are unwrapped at every level. Top-level members
  * that are neither in `known` nor already present are added. Null if there is neither.
  */

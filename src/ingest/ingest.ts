@@ -264,7 +264,7 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
     case 'conflict':
       throw new ServiceError(
         'ingest.key_reused',
-        'The Idempotency-Key was used before, with other bytes, for this source; nothing was stored. Give every batch a key of its own.',
+        'The Idempotency-Key was already used for this source with another body; nothing was stored. Use a new key for every batch.',
       );
   }
 }

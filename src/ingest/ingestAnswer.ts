@@ -34,13 +34,13 @@ export function refusedBatch(acceptable: number, rejections: readonly Rejection[
   const total = acceptable + rejections.length;
   const why =
     acceptable === 0
-      ? `None of the ${total} events could be taken`
-      : `${rejections.length} of ${total} events could not be taken, which refuses the whole batch because the call was strict`;
+      ? `None of the ${total} events could be stored`
+      : `${rejections.length} of ${total} events could not be stored, which rejects the whole batch because the call was strict`;
   const listed = rejections.slice(0, rejectionsListedMax);
   const cut = listed.length < rejections.length ? ` The first ${listed.length} bad events are listed.` : '';
   return new ServiceError(
     'ingest.batch_invalid',
-    `${total === 1 ? 'The event could not be taken' : why}; nothing was stored. Event ${first?.index ?? 0}: ${first?.message ?? ''}${cut}`,
+    `${total === 1 ? 'The event could not be stored' : why}; nothing was stored. Event ${first?.index ?? 0}: ${first?.message ?? ''}${cut}`,
     { errors: listed },
   );
 }

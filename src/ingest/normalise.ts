@@ -54,7 +54,7 @@ export function normalise(sent: JsonValue, context: NormaliseContext): Normalise
   return gathered.kind === 'rejected' ? gathered : write(gathered, context);
 }
 
-/** As `normalise`. Works in turns and returns a promise for a large event. */
+/** Like `normalise`. Works in turns and returns a promise for a large event. */
 export function normaliseInTurns(
   sent: JsonValue,
   context: NormaliseContext,
@@ -95,7 +95,7 @@ function check(sent: JsonValue, { eventBytesMax }: NormaliseContext): CheckedEve
   if (!hasOnlyFiniteNumbers(sent)) {
     return rejected(
       'event.number_out_of_range',
-      'The event holds a number that a 64-bit float cannot hold; send it as text.',
+      'The event has a number that is too large for a 64-bit float; send it as text.',
     );
   }
   const sentId = memberOf(sent, 'id') ?? null;
@@ -179,7 +179,7 @@ function checkProject(
   const allowed = context.projects.slice(0, 10).map(quoteValue).join(', ') || 'none';
   // A token without access to the default project must not learn its name.
   const problem = isDefault
-    ? 'The event carries no project, and this token may not send events of the default one'
+    ? 'The event has no project, and this token may not send events of the default project'
     : `This token may not send events of project ${quoteValue(project)}`;
   return rejected('event.project_forbidden', `${problem}, only of ${allowed}.`);
 }
@@ -187,14 +187,14 @@ function checkTime(micros: number, project: string, context: NormaliseContext): 
   if (micros > context.arrivalMicros + limits.eventAheadMsMax * 1000) {
     return rejected(
       'event.too_far_ahead',
-      `The event is dated ${isoOf(micros)}, more than 24 hours ahead of the clock of this service (${isoOf(context.arrivalMicros)}).`,
+      `The timestamp ${isoOf(micros)} is more than 24 hours ahead of the clock of the service (${isoOf(context.arrivalMicros)}).`,
     );
   }
   const oldest = context.oldestMicros(project);
   if (oldest === null || micros >= oldest) return undefined;
   return rejected(
     'event.too_old',
-    `The event is dated ${isoOf(micros)}; retention keeps what is not older than ${isoOf(oldest)}.`,
+    `The timestamp ${isoOf(micros)} is older than the retention; events from ${isoOf(oldest)} on are kept.`,
   );
 }
 

@@ -1,2 +1,2 @@
-/** Thrown by a decompressor as soon as there is more output than allowed. */
+/** Thrown by a decompressor when the output exceeds its limit. */
 export class OutputTooLarge extends Error {}

@@ -6,7 +6,7 @@ import type { SourceDirectory } from './sourceDirectory.ts';
 
 /** A source as the caller named it. */
 export interface SourceCandidate {
-  /** Where it was named, for messages: `the query parameter source`, `the header X-Source`. */
+  /** The place of the name, for messages: `the query parameter source`, `the header X-Source`. */
   readonly place: string;
   /** An empty name counts as absent. */
   readonly name: string;

@@ -2,23 +2,23 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-/** A frame of zstd and the most that it may give: at least one byte. */
+/** A zstd frame and the most bytes that it may decode to, at least one. */
 export interface FrameToDecode {
   readonly bytes: Uint8Array;
   readonly room: number;
 }
 
-/** What each frame gives, in their order: nothing where it is damaged or needs more room. Frames after too much are left out. */
+/** The decoded frames, in order. A frame that is damaged or needs more room is empty. After too much output, frames are left out. */
 export type DecodedFrames = readonly Uint8Array[];
 
-/** The decoder failed, whatever the bytes are. */
+/** The decoder itself failed; the bytes may be valid. */
 export class DecoderFault extends Error {
   constructor(cause: unknown) {
     super('the decoder of zstd failed', { cause });
   }
 }
 
-/** Loaded when it is needed first. */
+/** Loads the decoder, which is done on first use. */
 async function loadDecoder() {
   const { ZSTDDecoder } = await import('zstddec');
   const decoder = new ZSTDDecoder();
@@ -26,7 +26,7 @@ async function loadDecoder() {
   return decoder;
 }
 
-/** Decodes frames one after another until they give more than `bytesMax` bytes. */
+/** Decodes frames one after another until their output exceeds `bytesMax` bytes. */
 export class ZstdDecoder {
   #loading: ReturnType<typeof loadDecoder> | null = null;
   #thread: ZstdThread | null = null;
@@ -86,7 +86,7 @@ parentPort.on('message', async ({ id, frames, bytesMax }) => {
 });
 `;
 
-/** What the thread says. */
+/** A message from the thread. */
 interface Outcome {
   readonly id: number;
   readonly parts?: DecodedFrames;
@@ -98,7 +98,7 @@ interface Settlement {
   readonly reject: (error: unknown) => void;
 }
 
-/** One thread for all bodies that come while it has work; it takes some 80 ms to begin. Ends when it has none left. */
+/** A thread for all bodies that arrive while it has work. It takes about 80 ms to start, and ends when it has no work. */
 class ZstdThread {
   readonly #worker = new Worker(decoding, {
     eval: true,
@@ -107,7 +107,7 @@ class ZstdThread {
   readonly #open = new Map<number, Settlement>();
   #count = 0;
 
-  /** @param ended called before anyone is told, when nothing more may be sent to the thread */
+  /** @param ended called before waiting calls are settled, when the thread accepts no more work */
   constructor(ended: () => void) {
     this.#worker.on('message', ({ id, parts, failed }: Outcome) => {
       const settlement = this.#open.get(id);

@@ -1,34 +1,34 @@
 import { NotInCoding } from './notInCoding.ts';
 
-/** One frame of zstd data, found without decoding it. */
+/** A frame of zstd data, located without decoding it. */
 export interface ZstdFrame {
-  /** From the magic number to the checksum, both included. */
+  /** From the magic number to the checksum, inclusive. */
   readonly bytes: Uint8Array;
-  /** The size that it declares; null where it does not. */
+  /** The declared size; null if there is none. */
   readonly contentBytes: number | null;
-  /** The size that it declares, or else the most that its blocks can give. */
+  /** The declared size, or else the most that its blocks can decode to. */
   readonly contentBytesMax: number;
   readonly blocks: number;
-  /** Whether its blocks give nothing. */
+  /** Whether its blocks decode to nothing. */
   readonly isEmpty: boolean;
 }
 
 /** The largest window that the content coding may use (RFC 9659, section 3). */
 const windowBytesMax = 8 * 2 ** 20;
 
-/** What one block gives at most. */
+/** Most bytes that one block decodes to. */
 const blockBytesMax = 128 * 1024;
 
-/** Frames and blocks of a body; each has its price, however little it holds. */
+/** Most frames and blocks of a body. Each costs time, even if it is small. */
 const framesMax = 10_000;
 const blocksMax = 100_000;
 
-/** The frames of zstd data (RFC 8878, section 3), skippable ones left out. @throws NotInCoding where there is anything else. */
+/** Locates the frames of zstd data (RFC 8878, section 3), without skippable ones. @throws NotInCoding for anything else */
 export function zstdFrames(bytes: Uint8Array): readonly ZstdFrame[] {
   try {
     return readFrames(bytes);
   } catch (error) {
-    // What a view says of a place beyond its end.
+    // A DataView throws this for a read beyond its end.
     if (error instanceof RangeError) throw new NotInCoding('a frame is cut off', { cause: error });
     throw error;
   }

@@ -15,9 +15,9 @@ interface AlteringEndpoint {
 }
 
 /**
- * Gives the notices `redaction.unrecognised` for the author of the endpoint: one for each output column in which the
+ * Returns the notices `redaction.unrecognised` for the author of the endpoint: one for each output column in which the
  * query cuts, changes or extends personal values, so that redaction of finished rows does not find them. Columns that
- * are replaced whole because of a member's name get none.
+ * are replaced as a whole because of a member's name get none.
  */
 export function alteredNotices(
   query: ResolvedQuery,
@@ -28,7 +28,7 @@ export function alteredNotices(
     .map((altered) => noticeOf(altered, sandbox));
 }
 
-/** As `alteredNotices`. Gives none if every call with redaction reads redacted events, whatever its parameters are. */
+/** Like `alteredNotices`. Returns none if every call with redaction reads redacted events, whatever its parameters are. */
 export function alteredNoticesOfDefinition(
   query: ResolvedQuery,
   endpoint: AlteringEndpoint,
@@ -50,7 +50,7 @@ const anyValue: ParameterValue = { kind: 'string', value: '' };
 function noticeOf({ output, how, fn, members, pos }: AlteredText, sandbox: boolean): Notice {
   const name = fn === 'cast' ? 'CAST' : writtenName(fn).toUpperCase();
   const { problem, advice } = sentences[how];
-  const elsewhere = sandbox ? ', or do it in queries of callers (sql), whose tables are redacted before' : '';
+  const elsewhere = sandbox ? ', or do it in caller queries (sql), which read redacted tables' : '';
   return {
     code: 'redaction.unrecognised',
     message: `The column ${output} ${problem(listed(members), name)} ${advice}${elsewhere}.`,
@@ -67,18 +67,18 @@ interface Sentences {
 const sentences: Readonly<Record<AlteredHow, Sentences>> = {
   part: {
     problem: (members, name) =>
-      `holds a part of ${members}, made by ${name}. Redaction looks at finished rows: a personal value that was cut is not recognised, and what is left of it is shown.`,
-    advice: 'Give the whole text',
+      `contains a part of ${members}, made by ${name}. Redaction examines the finished rows, so it does not recognise a personal value that was cut, and the rest of it is shown.`,
+    advice: 'Return the whole text',
   },
   changed: {
     problem: (members, name) =>
-      `holds ${members} in another form, made by ${name}. Redaction looks at finished rows: personal values are not recognised in it, and are shown so.`,
-    advice: 'Give the text as it is',
+      `contains ${members} in another form, made by ${name}. Redaction examines the finished rows, so it does not recognise personal values in this form, and they are shown.`,
+    advice: 'Return the text unchanged',
   },
   joined: {
     problem: (members, name) =>
-      `holds ${members} right beside other text, joined by ${name}. Redaction looks at finished rows: a personal value that other characters touch may not be recognised, and is shown then.`,
-    advice: 'Write a blank, a comma, a bracket or a quote between them',
+      `contains ${members} joined directly to other text by ${name}. Redaction examines the finished rows, so it may not recognise a personal value that touches other characters, which is then shown.`,
+    advice: 'Put a space, a comma, a bracket or a quote between them',
   },
 };
 

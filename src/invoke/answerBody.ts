@@ -46,7 +46,7 @@ export function bodyOf(rows: Uint8Array, meta: Uint8Array, requestId: string): B
 /** Rows of more bytes are copied in turns, because first use of fresh memory is slow. */
 const partBytes = 1024 * 1024;
 
-/** As `bodyOf`, for any number of bytes. */
+/** Like `bodyOf`, for any number of bytes. */
 export async function bodyInTurns(
   rows: Uint8Array,
   meta: Uint8Array,
@@ -132,7 +132,7 @@ export function staleNotice(cache: { readonly outcome: CacheOutcome; readonly ag
   return [
     {
       code: 'cache.stale',
-      message: `The query could not be run again, so the rows are ${cache.ageSeconds} seconds old, older than this endpoint normally gives.`,
+      message: `The query could not be run again, so the rows are ${cache.ageSeconds} ${cache.ageSeconds === 1 ? 'second' : 'seconds'} old, which is older than this endpoint normally allows.`,
     },
   ];
 }

@@ -83,7 +83,7 @@ async function freshRows(
   if (demand.onlyIfCached) {
     throw new ServiceError(
       'cache.only_if_cached',
-      'The call accepts only a cached result (Cache-Control: only-if-cached), and this query is not cached.',
+      'The call accepts only a cached result (Cache-Control: only-if-cached), but this query is not cached.',
     );
   }
   return { run: await runNow(endpoint, question, token, signal, times, services), cache: bypass, cached: null };

@@ -6,7 +6,7 @@ import type { EndpointFinder } from './findEndpoint.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 
 /**
- * Finds the version that a call requests with `version`, else the current one (contract, section 3). Needs the scope
+ * Finds the version that a call requests with `version`, or else the current one (contract, section 3). Needs the scope
  * `query:version`. Later restrictions by the operator still apply: an old version redacts if the current one does, and
  * refuses caller queries if the current one does. Throws `auth.scope`, `parameter.invalid` and
  * `endpoint.version_unknown`.
@@ -44,7 +44,11 @@ export async function calledVersion(
 function numberOf(asked: string): number {
   if (/^[1-9]\d{0,8}$/.test(asked)) return Number(asked);
   const value = asked.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The parameter version is "${value}"; versions are numbered from 1.`, {
-    errors: [{ parameter: 'version', value, expected: 'a whole number from 1' }],
-  });
+  throw new ServiceError(
+    'parameter.invalid',
+    `The parameter version is "${value}"; it must be a whole number from 1.`,
+    {
+      errors: [{ parameter: 'version', value, expected: 'a whole number from 1' }],
+    },
+  );
 }

@@ -8,7 +8,7 @@ export function damageNotice({ isDamaged }: Pick<QueryResult, 'isDamaged'>): rea
     {
       code: 'data.damaged_file',
       message:
-        'Part of the events that this query reads may be missing: a file that held such events is damaged and was set aside. Whoever operates the service can tell more.',
+        'Some events that this query reads may be missing, because a file that contained such events is damaged and was quarantined. Ask the operator of the service for details.',
     },
   ];
 }

@@ -19,14 +19,14 @@ export function dataBeginsNotice(begins: readonly DataBegin[] = []): readonly No
     const list = reached.map(({ source, micros }) => `${source} before ${formatMicros(micros ?? 0)}`).join(', ');
     notices.push({
       code: 'retention.data_begins',
-      message: `The query looks for events that were removed, by retention, on request or for want of disk space: of ${list}.`,
+      message: `The query asks for events that were removed by retention, on request, or for lack of disk space: ${list}.`,
     });
   }
   const varying = begins.filter(({ isLaterForSome }) => isLaterForSome).map(({ source }) => source);
   if (varying.length > 0) {
     notices.push({
       code: 'retention.varies',
-      message: `Retention or deletion of some projects differs, and the query names none: of ${varying.join(', ')}, events of some projects may begin later.`,
+      message: `The query names no project, and retention or deletion differs between projects. In ${varying.join(', ')}, events of some projects may begin later.`,
     });
   }
   return notices;

@@ -15,7 +15,7 @@ export function startDeadline(abort: (reason: ServiceError) => void, limitMs: nu
       abort(
         new ServiceError(
           'query.timeout',
-          `The query ran longer than the ${limitMs} ms that are allowed. Narrow its time range or make it read less.`,
+          `The query ran longer than the limit of ${limitMs} ms. Narrow its time range, or make it read less data.`,
         ),
       ),
     );

@@ -10,7 +10,7 @@ import type { SqlType } from '../googlesql/types.ts';
 import type { Source } from '../sources/source.ts';
 import { alteredNoticesOfDefinition } from './alteredNotice.ts';
 
-/** What callers of a definition can rely on. */
+/** The properties of a definition that its callers can rely on. */
 export interface EndpointDescription {
   /** The columns of the stored query's rows, in order. */
   readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
@@ -30,7 +30,7 @@ type Described = Pick<EndpointDefinition, 'name' | 'query' | 'parameters' | 'san
 /** A description made in steps, as `CompileSteps`, so that other work can run between them. */
 export type DescribeSteps = Generator<undefined, EndpointDescription>;
 
-/** As `describeInSteps`, in one turn. */
+/** Like `describeInSteps`, in one turn. */
 export function describeEndpoint(
   definition: Described,
   sources: ReadonlyMap<string, Source>,

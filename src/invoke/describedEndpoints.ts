@@ -19,7 +19,7 @@ export interface DescribedEndpoint {
   readonly description: EndpointDescription | null;
 }
 
-/** Gives access to the current endpoints. */
+/** Finds the current endpoints. */
 export interface CurrentEndpoints {
   /** The same array as long as none has changed. */
   list(nowMicros: number): Promise<readonly EndpointHead[]>;

@@ -34,7 +34,7 @@ export function createRunDraft(services: InvokeServices, compiler: Compiler, set
     if (!allows(call.token.scopes, { kind: 'query', endpointId: draft.id })) {
       throw new ServiceError(
         'auth.scope',
-        'A draft is run with the scope query; this token may call single endpoints.',
+        'Running a definition that is not stored needs the scope query; this token may only call single endpoints.',
       );
     }
     const endpoint = { ...draft, version: draftVersion, cacheSeconds: 0, warmSeconds: null, staleIfErrorSeconds: 0 };

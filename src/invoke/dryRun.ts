@@ -9,7 +9,7 @@ import { limitsRows } from '../tokens/restrictions.ts';
 import { writtenNotice } from './answerBody.ts';
 import type { CallerQuery } from './callerQuery.ts';
 
-/** What the caller may learn about a query. */
+/** The details of a query that the caller may see. */
 export interface DryRunRights {
   /** The sources behind the tables of the endpoint. */
   readonly seesSources: boolean;

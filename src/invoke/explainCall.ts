@@ -49,7 +49,7 @@ export interface CallExplanation {
 export type ExplainCall = (token: ExplainedToken, call: ExplainedCall) => Promise<CallExplanation>;
 
 export interface ExplainSettings extends BindBounds {
-  /** Of every token; null for none. */
+  /** The rate limit of every token; null for none. */
   readonly rate: RequestRate | null;
 }
 
@@ -120,7 +120,7 @@ function rulesOf(
         const { sandbox } = of(known.endpoint);
         const { callerQuery } = splitParameters(call.parameters, sandbox, settings.queryTextBytesMax);
         requireCallerQueries(callerQuery, restrictions);
-        if (callerQuery !== null) return `The token may send queries of its own; this one is ${callerQuery.language}.`;
+        if (callerQuery !== null) return `The token may send caller queries; this one is ${callerQuery.language}.`;
         return 'The call runs the stored query.';
       },
     ],
@@ -129,8 +129,8 @@ function rulesOf(
       () => {
         known.bound = bindCall(call.parameters, of(known.endpoint), restrictions, settings);
         const kept = Object.entries(restrictions?.parameters ?? {});
-        const why = kept.map(([name, values]) => `${name} is kept to ${values.join(', ')}`).join('; ');
-        return why === '' ? 'They fit their declarations, and the token is kept to no values.' : `${why}.`;
+        const why = kept.map(([name, values]) => `${name} is restricted to ${values.join(', ')}`).join('; ');
+        return why === '' ? 'They fit their declarations, and the token does not restrict their values.' : `${why}.`;
       },
     ],
     [
@@ -144,7 +144,7 @@ function rulesOf(
           context: contextOf(endpoint, services.sources),
         };
         known.query = await services.statements.compileInTurns(statement, new Pause());
-        return 'It compiles, and reads only what the endpoint gives.';
+        return 'It compiles, and reads only the tables of the endpoint.';
       },
     ],
     [
@@ -152,8 +152,8 @@ function rulesOf(
       () => {
         const projects = projectsOf(token, of(known.query), of(known.bound));
         return projects === null
-          ? 'The token can read every project; what the query itself demands still holds.'
-          : `It reads events of ${projects.join(', ')} only.`;
+          ? 'The token can read every project. Conditions of the query itself still apply.'
+          : `It reads only events of ${projects.join(', ')}.`;
       },
     ],
     [
@@ -170,7 +170,7 @@ function rulesOf(
       () => {
         const rowsMax = rowsMaxOf(of(known.endpoint), token);
         const { outerLimit } = of(known.query);
-        return `At most ${rowLimitOf(rowsMax, outerLimit, false).rowsMax} rows are given.`;
+        return `At most ${rowLimitOf(rowsMax, outerLimit, false).rowsMax} rows are returned.`;
       },
     ],
     ['rate', () => rateRule(token, settings.rate)],
@@ -178,15 +178,15 @@ function rulesOf(
       'concurrency',
       () =>
         restrictions?.concurrency === undefined
-          ? 'Queries of the token run as places are free.'
-          : `At most ${restrictions.concurrency} queries of the token run at the same time; more of them wait.`,
+          ? 'Queries of the token run when query slots are free.'
+          : `At most ${restrictions.concurrency} queries of the token run at the same time; further ones wait.`,
     ],
   ];
 }
 
 function tokenRule({ revokedAtMicros, expiresAtMicros }: ExplainedToken, nowMicros: number): string {
   if (revokedAtMicros !== null) throw new ServiceError('auth.invalid', 'The token is revoked.');
-  if (expiresAtMicros === null) return 'The token is live, and does not expire.';
+  if (expiresAtMicros === null) return 'The token is live and does not expire.';
   const at = new Date(expiresAtMicros / 1000).toISOString();
   if (expiresAtMicros <= nowMicros) throw new ServiceError('auth.invalid', `The token expired at ${at}.`);
   return `The token is live until ${at}.`;
@@ -194,21 +194,22 @@ function tokenRule({ revokedAtMicros, expiresAtMicros }: ExplainedToken, nowMicr
 
 function networkRule({ restrictions }: ExplainedToken, address: string | null): string {
   const networks = restrictions?.networks;
-  if (networks === undefined) return 'The token may be used from everywhere.';
+  if (networks === undefined) return 'The token may be used from any address.';
   const list = networks.join(', ');
-  if (address === null) return `The token may be used from ${list} only; no address was given to be looked at.`;
+  if (address === null)
+    return `The token may be used only from ${list}. No address was given, so this was not checked.`;
   requireNetwork(restrictions, address);
   return `${address} is in ${list}.`;
 }
 
 function rateRule({ restrictions }: ExplainedToken, common: RequestRate | null): string {
   const rates = [common, restrictions?.rate ?? null].filter((rate) => rate !== null);
-  if (rates.length === 0) return 'No rate holds for the token.';
+  if (rates.length === 0) return 'The token has no request rate limit.';
   const list = rates.map(({ requests, seconds }) => `${requests} requests in ${seconds} seconds`).join(', and ');
-  return `The token may make ${list}; what is left of them is not looked at.`;
+  return `The token may make ${list}. How many of them are left was not checked.`;
 }
 
 function of<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('a rule was reached before the one that it rests on');
+  if (value === undefined) throw new Error('a rule was evaluated before a rule that it depends on');
   return value;
 }

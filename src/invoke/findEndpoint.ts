@@ -5,7 +5,7 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { allows, permission, requireQuery } from '../tokens/permission.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 
-/** What decides whether a token may call an endpoint and how to suggest it. */
+/** The members that decide whether a token may call an endpoint, and that suggestions use. */
 export type ListedEndpoint = Pick<CallableEndpoint, 'id' | 'name' | 'service'>;
 
 /** Finds current definitions in memory. */
@@ -52,7 +52,7 @@ export async function findEndpoint(
 }
 
 /**
- * The nearest name or ID that the token may call. Gives the ID if the name belongs to a primary endpoint that the token
+ * The nearest name or ID that the token may call. Returns the ID if the name belongs to a primary endpoint that the token
  * may not call, because the name would be refused again.
  */
 async function nearestCallable(

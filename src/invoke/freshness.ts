@@ -18,7 +18,7 @@ export function grantedFreshness(
       {
         code: 'cache.no_cache_ignored',
         message:
-          'Cache-Control: no-cache was ignored, as the token does not have the scope query:fresh; meta.cache says how old the result is.',
+          'Cache-Control: no-cache was ignored, because the token does not have the scope query:fresh. See meta.cache for the age of the result.',
       },
     ],
   };

@@ -163,7 +163,9 @@ describe('QueryQueue', () => {
     void ask('a', '1', never(), 1);
     const second = queue.acquire({ id: 'a', concurrencyMax: 1 }, never()).catch((error: unknown) => error);
     timer.advanceMs(1000);
-    expect(await second).toMatchObject({ message: expect.stringContaining('this token may run 1 at the same time') });
+    expect(await second).toMatchObject({
+      message: expect.stringContaining('this token may run at most 1 at the same time'),
+    });
   });
 
   it('refuses at once with Retry-After when the queue is full', async () => {

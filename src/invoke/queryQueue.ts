@@ -32,7 +32,7 @@ export interface TokenRunner {
   readonly id: string;
   /** Maximum number of concurrent queries of the token; null for no limit except the slots. */
   readonly concurrencyMax: number | null;
-  /** The tenant within the token (tenantOf.ts); if absent, the token is one tenant. */
+  /** The tenant within the token; if absent, the token is one tenant. */
   readonly tenant?: string;
 }
 
@@ -97,7 +97,7 @@ export class QueryQueue {
     const heldBackMs = this.#heldBack.waitMs(token.id, tenantOf(token), this.#timer.nowMs());
     if (heldBackMs > 0) return Promise.reject(heldBack(heldBackMs));
     this.#shares?.asks(tenantOf(token));
-    // Queries that wait while slots are free may not take one, so this overtakes nobody.
+    // Queries that wait while slots are free may not take one, so this query does not overtake any.
     if (this.#mayTake(token)) return Promise.resolve(this.#take(token));
     if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(tenantOf(token))) {
       return Promise.reject(this.#overloaded('The queue of waiting queries is full.'));
@@ -129,7 +129,9 @@ export class QueryQueue {
       };
       const onAbort = () => leave(signal.reason);
       const cancelTimer = this.#timer.after(this.#settings.waitMsMax, () =>
-        leave(this.#overloaded(`No place became free within ${this.#settings.waitMsMax} ms${boundOf(token)}.`, true)),
+        leave(
+          this.#overloaded(`No query slot became free within ${this.#settings.waitMsMax} ms${boundOf(token)}.`, true),
+        ),
       );
       signal.addEventListener('abort', onAbort, { once: true });
       const own = this.#waiting.get(tenant);
@@ -225,7 +227,9 @@ export class QueryQueue {
     const newest = busiest[1].at(-1);
     if (newest === undefined) return false;
     this.#remove(busiest[0], newest);
-    newest.refuse(this.#overloaded('The queue of waiting queries is full, and this token waits with the most.'));
+    newest.refuse(
+      this.#overloaded('The queue of waiting queries is full, and this token has the most waiting queries.'),
+    );
     return true;
   }
 
@@ -254,11 +258,11 @@ function count(counts: Map<string, number>, key: string, change: 1 | -1): void {
 function heldBack(waitMs: number): ServiceError {
   return new ServiceError(
     'query.held_back',
-    'Queries of this caller ended the query engine repeatedly, which every other query then had to wait for: it runs none for the time in Retry-After. Have them read less: a shorter time range, fewer columns, no cross products.',
+    'Queries of this caller repeatedly ended the query engine, which delays all other queries, so the caller must wait for the time in Retry-After. Then read less data: use a shorter time range and fewer columns, and no cross products.',
     { retryAfterSeconds: Math.ceil(waitMs / 1000) },
   );
 }
 
 function boundOf({ concurrencyMax }: TokenRunner): string {
-  return concurrencyMax === null ? '' : `; this token may run ${concurrencyMax} at the same time`;
+  return concurrencyMax === null ? '' : `; this token may run at most ${concurrencyMax} at the same time`;
 }

@@ -80,7 +80,7 @@ export async function redactedRows(
     late.abort(
       new ServiceError(
         'query.timeout',
-        `Redacting the rows took longer than the ${limitMs} ms that are allowed. Ask for fewer rows, or shorter texts.`,
+        `Redacting the rows took longer than the limit of ${limitMs} ms. Ask for fewer rows or shorter texts.`,
       ),
     ),
   );

@@ -86,7 +86,7 @@ export class RepeatableHit {
     return !cache.holds(hit) || (isRedacted && cache.redactedForm(hit.entry) === undefined);
   }
 
-  /** Whether the other hit stands for the same result under the same definitions. */
+  /** Whether the other hit has the same result under the same definitions. */
   isLike(other: RepeatableHit): boolean {
     return this.#parts.revision === other.#parts.revision && this.#parts.hit.entry === other.#parts.hit.entry;
   }

@@ -33,7 +33,7 @@ export function runQuery(input: RunInput, services: RunServices): Promise<QueryR
   );
 }
 
-/** As `runQuery`, but explains the query instead of running it. */
+/** Like `runQuery`, but explains the query instead of running it. */
 export function explainQuery(input: RunInput, services: RunServices): Promise<Explanation> {
   return inPlace(input, services, (signal, time, release) =>
     services.engine.explain(input.request(), signal, time, callerOf(input, services, release)),

@@ -114,13 +114,13 @@ export class RunningQueries implements QueryControl {
       const value = id.slice(0, 128);
       throw new ServiceError(
         'query.unknown',
-        `No query with the id "${value}" is running; it may have ended. GET /api/queries lists those that are.`,
+        `No query with the id "${value}" is running; it may have ended. GET /api/queries lists the running queries.`,
         { errors: [{ value }] },
       );
     }
     this.#services.observe({ kind: 'query.killed', queryId: entry.id, endpoint: entry.endpoint.name, killedBy });
     entry.controller.abort(
-      new ServiceError('query.killed', 'The query was ended by whoever operates the service, before it finished.'),
+      new ServiceError('query.killed', 'The operator of the service ended the query before it finished.'),
     );
   }
 }

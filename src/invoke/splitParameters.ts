@@ -41,7 +41,7 @@ export function splitParameters(
     const { language } = callerQuery;
     throw new ServiceError(
       'sandbox.disabled',
-      `This endpoint does not accept a query of the caller. Call it without the parameter ${language}.`,
+      `This endpoint does not accept caller queries. Call it without the parameter ${language}.`,
       { errors: [{ parameter: language }] },
     );
   }
@@ -67,10 +67,10 @@ function checkFormat(given: string | undefined): void {
   const format = given?.toLowerCase();
   if (format === undefined || format === 'json') return;
   if (laterFormats.has(format)) {
-    throw notBuilt('format', `Rows as ${format} are not available in this version; they can be json.`, ['json']);
+    throw notBuilt('format', `This version does not support the format ${format}; use json.`, ['json']);
   }
   const value = (given ?? '').slice(0, 64);
-  throw new ServiceError('request.not_acceptable', `There is no format "${value}"; the answer can be json.`, {
+  throw new ServiceError('request.not_acceptable', `The format "${value}" does not exist; use json.`, {
     errors: [{ parameter: 'format', value, allowed: ['json'] }],
   });
 }
@@ -79,7 +79,7 @@ function dryRunOf(value: string | undefined): boolean {
   const flag = value === undefined ? false : readBool(value);
   if (value === undefined || flag !== undefined) return flag === true;
   const shown = value.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The parameter dry_run is "${shown}"; it can be true or false.`, {
+  throw new ServiceError('parameter.invalid', `The parameter dry_run is "${shown}"; it must be true or false.`, {
     errors: [{ parameter: 'dry_run', value: shown, allowed: ['true', 'false'] }],
   });
 }
@@ -93,16 +93,20 @@ function notBuilt(parameter: string, sentence: string, allowed?: readonly string
 function checkText({ language, text }: CallerQuery, bytesMax: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > bytesMax) {
-    throw new ServiceError('sql.too_complex', `The query is ${bytes} bytes long; ${bytesMax} bytes are allowed.`, {
-      errors: [{ parameter: language, rule: 'length', expected: `at most ${bytesMax} bytes` }],
-    });
+    throw new ServiceError(
+      'sql.too_complex',
+      `The query is ${bytes} bytes long; at most ${bytesMax} bytes are allowed.`,
+      {
+        errors: [{ parameter: language, rule: 'length', expected: `at most ${bytesMax} bytes` }],
+      },
+    );
   }
   const bad = /\0|\p{Surrogate}/u.exec(text);
   if (bad !== null) {
     const what = bad[0] === '\0' ? 'a NUL character' : 'half of a surrogate pair';
     throw new ServiceError(
       'parameter.invalid',
-      `The parameter ${language} holds ${what} at character ${bad.index + 1}.`,
+      `The parameter ${language} contains ${what} at character ${bad.index + 1}.`,
       {
         errors: [{ parameter: language, rule: 'text' }],
       },

@@ -52,7 +52,7 @@ export class StatementCache {
     return known ?? this.#keep(key, atOnce(this.#steps(inputs, statement.context.sources)));
   }
 
-  /** As `compile`, in turns: a long new text takes some tens of milliseconds for each step. */
+  /** Like `compile`, in turns: a long new text takes some tens of milliseconds for each step. */
   async compileInTurns(statement: Statement, pause: Pause): Promise<ResolvedQuery> {
     const { key, known, inputs } = this.#look(statement);
     if (known !== undefined) return known;

@@ -27,7 +27,7 @@ export function withLockedParameters(
       );
     }
     if (!values.some((text) => convertValue(declaration, text).kind === 'ok')) {
-      throw locked(`This token is kept to values of ${name} that this endpoint does not take.`, name, values);
+      throw locked(`This token is restricted to values of ${name} that this endpoint does not accept.`, name, values);
     }
     const [value, ...others] = values;
     const at = bound.findIndex(([given]) => given === name);
@@ -55,8 +55,8 @@ export function requireAllowedValues(
     const list = allowed.slice(0, 10).join(', ');
     throw locked(
       allowed.length === 1
-        ? `This token is locked to ${list} as the parameter ${name}; leave it out, or give that value.`
-        : `This token must give the parameter ${name} as one of ${list}.`,
+        ? `This token is locked to ${name}=${list}; leave the parameter out, or send that value.`
+        : `This token must send the parameter ${name} with one of ${list}.`,
       name,
       allowed,
     );
@@ -69,7 +69,7 @@ export function requireCallerQueries(callerQuery: CallerQuery | null, restrictio
   const { language } = callerQuery;
   throw new ServiceError(
     'auth.caller_query',
-    `This token may not send queries of its own. Call the endpoint without the parameter ${language}.`,
+    `This token may not send caller queries. Call the endpoint without the parameter ${language}.`,
     { errors: [{ parameter: language }] },
   );
 }

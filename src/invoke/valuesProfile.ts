@@ -20,7 +20,7 @@ export function valuesProfileOf(
     const value = wanted.slice(0, 64);
     throw new ServiceError(
       'parameter.invalid',
-      `The header ${header.name} is "${value}"; it can be plain or records.`,
+      `The header ${header.name} is "${value}"; it must be plain or records.`,
       {
         errors: [{ parameter: header.name, value, allowed: profiles }],
       },

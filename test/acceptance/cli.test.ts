@@ -237,7 +237,7 @@ describe('logmill tokens', () => {
       runCommand(['tokens', 'explain', token.token, '--call', call, ...more, ...folder]);
     const refused = await explain('usage.api-counts?project=two&interval=daily');
     expect(refused).toMatchObject({ code: 1, stderr: 'The call would be refused: 403 parameter.locked.\n' });
-    expect(refused.stdout).toMatch(/\nNO {2}parameters +This token is locked to one .*\n$/);
+    expect(refused.stdout).toMatch(/\nNO {2}parameters +This token is locked to project=one.*\n$/);
     const allowed = await explain('usage.api-counts?interval=daily');
     expect([allowed.code, allowed.stdout]).toEqual([0, expect.stringMatching(/The call would be allowed\.\n$/)]);
     const elsewhere = await explain('usage.api-counts?interval=daily', '--address', '203.0.113.9', '--json');

@@ -51,7 +51,7 @@ export async function decodeOtlp(
     } else await gatherProtobuf(body, gathering, limits);
   } catch (error) {
     if (!(error instanceof BadRecord)) throw error;
-    throw new ServiceError('request.malformed', `The body is no export of OTLP: ${error.message}.`, { cause: error });
+    throw new ServiceError('request.malformed', `The body is not an OTLP export: ${error.message}.`, { cause: error });
   }
   return { events: gathering.events, ...(warning === undefined ? {} : { warning }) };
 }
@@ -72,7 +72,7 @@ function foreignRequest(request: JsonValue | undefined): string | undefined {
   if (!isJsonObject(request) || Object.hasOwn(request, 'resourceLogs')) return undefined;
   const names = memberNames(request).slice(0, namesShownMax).map(quoteValue);
   if (names.length === 0) return undefined;
-  return `The request has no member resourceLogs, which holds the log records of OTLP, so nothing was stored; it has ${names.join(', ')}. Events as JSON are sent to /api/logs.`;
+  return `The request has no member resourceLogs, which contains the log records of OTLP, so nothing was stored; it has ${names.join(', ')}. Send JSON events to /api/logs.`;
 }
 
 async function gatherProtobuf(body: Uint8Array, gathering: Gathering, { eventBytesMax }: OtlpLimits): Promise<void> {
@@ -94,7 +94,7 @@ async function gatherProtobuf(body: Uint8Array, gathering: Gathering, { eventByt
     const reason = error instanceof Error ? error.message : String(error);
     throw new ServiceError(
       'request.malformed',
-      `The body is not whole, valid protobuf of an ExportLogsServiceRequest (at byte ${offset + 1} or after it): ${reason}.`,
+      `The body is not a complete, valid ExportLogsServiceRequest in protobuf (at byte ${offset + 1} or later): ${reason}.`,
       { errors: [{ message: reason }], cause: error },
     );
   }
@@ -199,7 +199,7 @@ class Gathering {
 
   #reject(error: unknown): void {
     if (!(error instanceof BadRecord)) throw error;
-    this.events.push(rejected('event.malformed', `The log record cannot be taken: ${error.message}.`));
+    this.events.push(rejected('event.malformed', `The log record cannot be stored: ${error.message}.`));
   }
 
   /** Records work on this many bytes. */
@@ -241,6 +241,6 @@ function objectOf(origin: Origin): JsonObject | null {
 function tooLarge(bytesMax: number): ServiceError {
   return new ServiceError(
     'request.too_large',
-    `Each log record is stored with its resource and scope, which makes this request more than the ${bytesMax} bytes that are allowed; nothing was stored. Send fewer log records in a request.`,
+    `Each log record is stored with its resource and scope, so this request exceeds the limit of ${bytesMax} bytes; nothing was stored. Send fewer log records per request.`,
   );
 }

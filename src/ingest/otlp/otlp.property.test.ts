@@ -208,7 +208,7 @@ describe('bytes that were changed', () => {
           if (error.code !== 'request.malformed') return;
           // The body as a whole may be what is wrong.
           expect(error.message).toMatch(
-            / at byte \d| at its byte \d|line \d+, column \d|\[\d+\]|the body is |is not whole, valid|resourceLogs is |body is empty|several JSON values/,
+            / at byte \d| at its byte \d|line \d+, column \d|\[\d+\]|the body is |is not a complete, valid|resourceLogs is |body is empty|several JSON values/,
           );
         },
       ),

@@ -27,7 +27,7 @@ export function otlpFormat(contentType: string | undefined): OtlpFormat {
   const given = (contentType ?? '').slice(0, 100);
   throw new ServiceError(
     'request.unsupported_media_type',
-    `The Content-Type ${JSON.stringify(given)} is not one of OTLP; send one of ${allowed.join(', ')}.`,
+    `The Content-Type ${JSON.stringify(given)} is not an OTLP type; send one of ${allowed.join(', ')}.`,
     { errors: [{ value: given, allowed }] },
   );
 }

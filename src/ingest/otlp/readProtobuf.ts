@@ -249,7 +249,7 @@ function* messagesOf(message: Uint8Array, field: number): Generator<Uint8Array |
   if (reader.pos > reader.len) throw cutOff();
 }
 
-/** As `readFields`, for all remaining bytes of the reader. */
+/** Like `readFields`, for all remaining bytes of the reader. */
 function* readInSteps(reader: BinaryReader, take: (tag: number) => void): Generator<Step, void, undefined> {
   for (let fields = 1; reader.pos < reader.len; fields++) {
     const [field, wireType] = reader.tag();

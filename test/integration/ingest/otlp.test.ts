@@ -173,7 +173,7 @@ describe('an export', () => {
         {
           partialSuccess: {
             rejectedLogRecords: '0',
-            errorMessage: `The request has no member resourceLogs, which holds the log records of OTLP, so nothing was stored; it has ${names}. Events as JSON are sent to /api/logs.`,
+            errorMessage: `The request has no member resourceLogs, which contains the log records of OTLP, so nothing was stored; it has ${names}. Send JSON events to /api/logs.`,
           },
         },
       ]);
@@ -190,7 +190,7 @@ describe('an export', () => {
       {
         partialSuccess: {
           rejectedLogRecords: '2',
-          errorMessage: expect.stringMatching(/^2 of 3 log records were rejected. Log record 0: The event is dated/),
+          errorMessage: expect.stringMatching(/^2 of 3 log records were rejected. Log record 0: The timestamp 2/),
         },
       },
     ]);

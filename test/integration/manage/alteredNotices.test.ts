@@ -23,7 +23,7 @@ const whole = { ...cutting, query: cutting.query.replace('left(event_message, 8)
 const notice = {
   code: 'redaction.unrecognised',
   message:
-    'The column start holds a part of event_message, made by LEFT. Redaction looks at finished rows: a personal value that was cut is not recognised, and what is left of it is shown. Give the whole text.',
+    'The column start contains a part of event_message, made by LEFT. Redaction examines the finished rows, so it does not recognise a personal value that was cut, and the rest of it is shown. Return the whole text.',
   line: 2,
   column: 3,
 };
@@ -75,12 +75,12 @@ describe('a definition whose rows redaction cannot read', () => {
   it('is told what to write instead, by what was done to the text', async () => {
     expect(await messages("concat(m.status, '-', t.event_message)")).toEqual([
       expect.stringMatching(
-        /^The column x holds metadata\.status, event_message right beside other text, joined by CONCAT\..* Write a blank/,
+        /^The column x contains metadata\.status, event_message joined directly to other text by CONCAT\..* Put a space/,
       ),
     ]);
     expect(await messages('to_base64(cast(t.event_message as bytes))')).toEqual([
       expect.stringMatching(
-        /^The column x holds event_message in another form, made by TO_BASE64\..*Give the text as it is\.$/,
+        /^The column x contains event_message in another form, made by TO_BASE64\..*Return the text unchanged\.$/,
       ),
     ]);
     expect(await messages('parse_json(t.event_message)')).toEqual([]);
@@ -89,9 +89,7 @@ describe('a definition whose rows redaction cannot read', () => {
       query: 'with t as (select event_message as e from sources.edge_logs) select left(e, 3) as x from t',
     };
     expect(await messages('', sandbox)).toEqual([
-      expect.stringMatching(
-        /Give the whole text, or do it in queries of callers \(sql\), whose tables are redacted before\.$/,
-      ),
+      expect.stringMatching(/Return the whole text, or do it in caller queries \(sql\), which read redacted tables\.$/),
     ]);
   });
 
