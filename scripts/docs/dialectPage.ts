@@ -209,8 +209,8 @@ async function familySection(
   for (const fn of functions) {
     const signatures = signatureTexts(fn).map(code).join('<br>');
     const modifiers =
-      fn.modifiers === undefined ? '' : ` Takes ${fn.modifiers.map((m) => modifierTexts[m]).join(', ')}.`;
-    const window = fn.kind === 'aggregate' && fn.windowable === false ? ' Does not take OVER.' : '';
+      fn.modifiers === undefined ? '' : ` Accepts ${fn.modifiers.map((m) => modifierTexts[m]).join(', ')}.`;
+    const window = fn.kind === 'aggregate' && fn.windowable === false ? ' Does not accept OVER.' : '';
     rows.push(
       `| ${signatures} | ${cell(fn.meaning)}${modifiers}${window} | ${code(fn.example)} | ${await result(fn, engine)} |`,
     );
