@@ -52,8 +52,8 @@ export const environmentReaders: readonly { readonly file: string; readonly why:
 ];
 
 /**
- * Product files that open databases of the data folder with libsql. Each keeps to its library: a descriptor of such a file
- * that anything else closes takes every lock of this process on it away (decision 54).
+ * Product files that open databases of the data folder with libsql. Each uses only this library: if other code closes a
+ * descriptor of such a file, every lock of this process on it is lost (decision 54).
  */
 export const databaseOpeners: readonly { readonly file: string; readonly why: string }[] = [
   { file: 'src/stores/sqlite/storeFile.ts', why: 'it opens the store, and makes its file' },
@@ -63,7 +63,7 @@ export const databaseOpeners: readonly { readonly file: string; readonly why: st
   { file: 'src/start/folderLock.ts', why: 'the lock of the folder is a database' },
 ];
 
-/** Product files that name the store's file or ask for its path, and open files: others than that. */
+/** Product files that name the store's file or ask for its path, and open other files. */
 export const otherFilesOpened: readonly { readonly file: string; readonly why: string }[] = [
   { file: 'src/stores/sqlite/storeFile.ts', why: 'it makes the file where there is none' },
   { file: 'src/stores/sqlite/copyDatabase.ts', why: 'it makes the copy, and flushes it to the device' },
@@ -72,8 +72,8 @@ export const otherFilesOpened: readonly { readonly file: string; readonly why: s
 ];
 
 /**
- * The rules of docs/architecture.md that can be checked from the text of the sources, given as path
- * from the package's folder → text. Returns one sentence for each breach.
+ * Checks the rules of docs/architecture.md that the text of the sources shows. `sources` maps paths in the package to
+ * texts. Returns one sentence for each violation.
  */
 export function architectureProblems(sources: ReadonlyMap<string, string>): readonly string[] {
   const problems: string[] = [];
@@ -117,7 +117,7 @@ function textProblems(file: string, text: string): readonly string[] {
 const opening =
   /\b(?:open|read|write|append|truncate|copy)(?:Sync)?\b|\b(?:readFile|writeFile|appendFile|copyFile|cp|createReadStream|createWriteStream|openAsBlob|lchmod|fchmod)(?:Sync)?\b/;
 
-/** Nothing but the library of the store opens the store's files (decision 54). */
+/** Only the store's library may open the store's files (decision 54). */
 function storeFileProblems(file: string, text: string): readonly string[] {
   if (!file.startsWith('src/') || isTest(file)) return [];
   const problems: string[] = [];
@@ -166,7 +166,7 @@ function importProblem(file: string, target: string): string | undefined {
   if (to.name.startsWith('engines/') && to.layer < from.layer) return engineProblem(file, target);
   if (to.layer < from.layer) return undefined;
   if (importExceptions.some((exception) => exception.file === file && exception.room === to.name)) return undefined;
-  // A test beside its file may stand on a real adapter, for instance a real engine.
+  // A unit test may use a real adapter, for example a real engine.
   if (isTest(file)) return undefined;
   return `${file}: ${from.name} may not import ${to.name} (${target})`;
 }
@@ -187,13 +187,13 @@ function isTest(file: string): boolean {
   return /\.(test|contract|fixture|bench)\.ts$/.test(file) || /\/(testing|fixtures)\//.test(file);
 }
 
-/** Sets of files, each of which reaches every other one of its set by imports (Tarjan's strongly connected components). */
+/** Sets of files that all reach each other by imports (Tarjan's strongly connected components). */
 function circles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const found: string[][] = [];
   const order = new Map<string, number>();
-  /** Visited, and not yet known to be in another circle than what is visited now. */
+  /** Visited, and not yet known to be in another cycle than the files visited now. */
   const open: string[] = [];
-  /** Returns the place in `order` of the first file that this one reaches and that reaches it. */
+  /** Returns the position in `order` of the first file that this one reaches and that reaches it. */
   const visit = (file: string): number => {
     const own = order.size;
     order.set(file, own);

@@ -1,5 +1,5 @@
-// npm run bench: installs what is missing, builds what is stale, measures the built product. Without the name of a
-// part, the whole suite of bench/suite/suite.ts. What follows a name are arguments of its file; without one, of the
+// npm run bench: installs missing packages, builds if necessary, and measures the built product. Without the name of a
+// part, runs the whole suite of bench/suite/suite.ts. Arguments after a name are for its file; without a name, for the
 // suite.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ if (first !== undefined && !first.startsWith('-') && !(first in parts)) {
   );
 }
 const [file, args] = first in parts ? [parts[first], rest] : ['bench/suite/suite.ts', process.argv.slice(2)];
-// Where packages are found from, as they are from the sources.
+// In a place from which packages are found like from the sources.
 const folder = join(root, 'node_modules', '.cache', `logmill-bench-${process.pid}`);
 const bundle = join(folder, 'bench.mjs');
 mkdirSync(folder, { recursive: true });

@@ -1,7 +1,6 @@
-// Bundles src/ and the packages that it uses into the folder given as argument: a file for each process and the
-// parts that they share (decision 41). Types are checked by npm run check, not here.
-// Further arguments, `NAME=SOURCE` each, name the processes to bundle where they are not those of the product: tests
-// have processes of their own built as the product's are (test/support/builtProcesses.ts).
+// Bundles src/ and its packages into the folder given as argument: a file for each process, and the parts that they
+// share (decision 41). `npm run check` checks types; this does not. Further arguments, `NAME=SOURCE` each, name other
+// processes to bundle: tests build their own processes in the same way (test/support/builtProcesses.ts).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -19,14 +18,14 @@ const processes =
       };
 
 /**
- * Packages that stay where they are installed: native modules and WebAssembly, which are files beside their code, and
- * what a thread of its own loads.
+ * Packages that stay where they are installed: native modules and WebAssembly, which have files next to their code, and
+ * code that a separate thread loads.
  */
 const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern', 'zstddec'];
 
 const { metafile } = await build({
   absWorkingDir: root,
-  // The parts lie one folder below dist/, as the entries do: code finds the package's folder from where it lies itself.
+  // Parts are one folder below dist/, like the entries, because code finds the package's folder from its own location.
   entryPoints: processes,
   chunkNames: 'parts/[name]-[hash]',
   outdir,
@@ -36,7 +35,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20.19',
   sourcemap: true,
-  // Packages in the older module format ask for Node's own modules with require.
+  // Packages in the older module format load Node's own modules with require.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
@@ -46,14 +45,14 @@ const { metafile } = await build({
 });
 writeFileSync(join(outdir, 'third-party-licences.txt'), licencesOf(bundledPackages(metafile)));
 
-/** Folders of the packages whose code went into the bundle. */
+/** Folders of the packages whose code is in the bundle. */
 function bundledPackages({ outputs }) {
   const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
   const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
 }
 
-/** What their licences ask to be handed on with copies. */
+/** Licence texts that must be distributed with copies. */
 function licencesOf(folders) {
   return folders
     .map((folder) => {

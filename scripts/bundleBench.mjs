@@ -1,6 +1,6 @@
-// Bundles a file of bench/ and what it imports of src/ as the product is bundled (bundle.mjs): what a measurement runs of
-// the product in its own process must be what the product runs, not sources through a loader, which took up to twice
-// the processor time. The engine's process is that of the built product.
+// Bundles a file of bench/ and its imports of src/ like the product (bundle.mjs). A measurement must run the same code
+// as the product: sources through a loader took up to twice the processor time. The engine process is that of the built
+// product.
 import { readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,9 @@ import { root } from './project.mjs';
 
 const [entry, outfile] = process.argv.slice(2);
 
-/** Files of the product take themselves for a part of the built product, others for what lies where their source lies. */
+/**
+ * Files of the product locate themselves as a part of the built product, other files by the location of their source.
+ */
 const whereTheyLie = {
   name: 'where-they-lie',
   setup({ onLoad }) {

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..');
 /** Licences that a production dependency may have. */
 const allowed = new Set(['MIT', 'ISC', 'BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', '0BSD']);
 
-/** Further licences that development tools may have: they are not handed on with the product. */
+/** Further licences that development tools may have, because they are not distributed with the product. */
 const allowedInDevelopment = new Set(['MPL-2.0', 'Zlib']);
 
 interface LockedPackage {
@@ -38,7 +38,7 @@ function checkLicences(): void {
 
 function isAllowed(license: string | undefined, isDevelopment: boolean): boolean {
   if (license === undefined) return false;
-  // An SPDX choice "(MIT OR GPL-2.0)" is fine when one of its arms is; a conjunction when all are.
+  // An SPDX choice "(MIT OR GPL-2.0)" is allowed if one of its arms is; a conjunction if all are.
   const arms = license.replaceAll(/[()]/g, '').split(' OR ');
   return arms.some((arm) =>
     arm

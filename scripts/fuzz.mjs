@@ -1,4 +1,5 @@
-// npm run fuzz: installs what is missing, builds what is stale, feeds both hostile input. Arguments go to test/fuzz/fuzz.ts.
+// npm run fuzz: installs missing packages, builds if necessary, and sends random input to the service. Arguments go to
+// test/fuzz/fuzz.ts.
 import { buildIfNeeded, installIfNeeded, requireNode, run, tool } from './project.mjs';
 
 requireNode();

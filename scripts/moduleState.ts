@@ -1,6 +1,7 @@
 /**
- * Product files with mutable state at module level, and why. A memo by an immutable tree is one: its value is made of the
- * tree, and of what its key holds besides (test/structure/caches.test.ts has both), and it goes with the tree.
+ * Product files with mutable state at module level, with the reason. A memo by an immutable tree counts: its value
+ * depends only on the tree and the rest of its key (listed in test/structure/caches.test.ts), and it is freed with the
+ * tree.
  */
 export const moduleStates: readonly { readonly file: string; readonly name: string; readonly why: string }[] = [
   { file: 'src/core/ids.ts', name: 'poolAt', why: 'a buffer of the random bytes of the system, each given once' },
@@ -66,9 +67,9 @@ const collection =
   /^(?:export )?const (\w+)(?:: ([^=]+?))? =\s+(?:Object\.freeze\()?new (?:Map|Set|WeakMap|WeakSet|LRUCache|FinalizationRegistry)\b/gm;
 
 /**
- * Variables and collections at module level that are not listed, and entries of the list that nothing answers to. A
- * collection whose declared type is a `ReadonlyMap` or a `ReadonlySet` is a table. Reads the text as the formatter
- * leaves it: statements start a line.
+ * Finds variables and collections at module level that are not listed, and entries of the list that match nothing. A
+ * collection of declared type `ReadonlyMap` or `ReadonlySet` is a table. Expects formatted text, in which statements
+ * start a line.
  */
 export function moduleStateProblems(file: string, text: string): readonly string[] {
   const tables = /^Readonly(?:Map|Set)</;

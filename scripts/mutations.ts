@@ -1,13 +1,13 @@
-/** A change of one text of the sources that makes answers wrong. */
+/** A change of one source text that makes answers wrong. */
 export interface Mutation {
   readonly name: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs exactly once in the file. */
   readonly text: string;
   readonly instead: string;
 }
 
-/** Mistakes of the kind that emitters are prone to. The recorded suite must notice each of them. */
+/** Mistakes that are typical of emitters. The recorded suite must detect each. */
 export const mutations: readonly Mutation[] = [
   {
     name: 'the place of NULLs in an order is dropped',

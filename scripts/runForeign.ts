@@ -1,6 +1,7 @@
-// npm run conformance:foreign -- FOLDER [--known FILE] [options of its run.mjs]: starts the built service on a temporary
-// folder and has the folder's run.mjs ask it the folder's cases. The folder judges its own cases; this fails on what must
-// never be. FILE lists cases whose expected answer was found to be wrong: {"<case>": {"verdict": "wrong", "reason": "…"}}.
+// npm run conformance:foreign -- FOLDER [--known FILE] [options of its run.mjs]: starts the built service on a
+// temporary folder and runs the folder's run.mjs against it. The folder judges its own cases; this fails on verdicts
+// that must not occur. FILE lists cases whose expected answer is wrong: {"<case>": {"verdict": "wrong", "reason":
+// "…"}}.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,18 +20,18 @@ interface Judged {
   readonly scope?: string;
 }
 
-/** What fails the run: other rows, rows where the reference fails, and no answer. */
+/** Verdicts that fail the run: other rows, rows although the reference fails, and no answer. */
 const failing = ['wrong', 'accepted', 'down'];
 
 /** A case whose expected answer is wrong. */
 interface KnownFault {
-  /** What the folder says of our answer; any other verdict is judged as ever. */
+  /** The folder's verdict on our answer; any other verdict is judged as usual. */
   readonly verdict: string;
   readonly reason: string;
 }
 
 const [given, ...options] = process.argv.slice(2);
-// npm runs this in the package's folder, and says here where it was called.
+// npm runs this in the package's folder, and passes the caller's folder in INIT_CWD.
 const folder = given === undefined || given.startsWith('-') ? null : resolve(process.env.INIT_CWD ?? '.', given);
 process.exitCode =
   folder === null ? refuse('Name the folder: npm run conformance:foreign -- FOLDER') : await run(folder);
@@ -55,7 +56,7 @@ async function run(folder: string): Promise<number> {
   }
 }
 
-/** The exit code of the folder's own program. */
+/** Runs the folder's own program; returns its exit code. */
 async function ask(runner: string, report: string, dataDir: string): Promise<number | null> {
   const token = `foreign-${randomUUID()}`;
   const service = await startService(['--admin-token', token], { dataDir });
@@ -68,7 +69,7 @@ async function ask(runner: string, report: string, dataDir: string): Promise<num
   }
 }
 
-/** What `--known` lists, which is no option of the folder's own program; a sentence where it cannot be read. */
+/** The contents of `--known`, which is not an option of the folder's own program; a sentence if it cannot be read. */
 function knownFaults(): ReadonlyMap<string, KnownFault> | string {
   const at = options.indexOf('--known');
   if (at === -1) return new Map();
@@ -83,7 +84,7 @@ function knownFaults(): ReadonlyMap<string, KnownFault> | string {
   return faults as ReadonlyMap<string, KnownFault>;
 }
 
-/** The cases with what is known of them. Prints faults that no longer are any, so that the list stays true. */
+/** Adds the known faults to the cases. Prints faults that no longer occur, so that the list stays correct. */
 function withKnown(cases: readonly Judged[], faults: ReadonlyMap<string, KnownFault>): readonly Judged[] {
   const verdicts = new Map(cases.map(({ name, verdict }) => [name, verdict]));
   for (const [name, { verdict }] of faults) {
@@ -96,7 +97,7 @@ function withKnown(cases: readonly Judged[], faults: ReadonlyMap<string, KnownFa
   });
 }
 
-/** As run.mjs counts them. */
+/** Verdicts as run.mjs counts them. */
 function kindOf({ verdict, known, scope }: Judged): string {
   if (verdict === 'right') return verdict;
   if (known !== undefined) return 'known';

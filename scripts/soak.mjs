@@ -1,5 +1,5 @@
-// npm run soak: installs what is missing, builds what is stale, loads the built service for a long time while it is
-// killed, starved and lied to. Arguments go to test/soak/soak.ts.
+// npm run soak: installs missing packages, builds if necessary, and puts load on the built service for a long time
+// while faults are injected. Arguments go to test/soak/soak.ts.
 import { buildIfNeeded, installIfNeeded, requireNode, run, tool } from './project.mjs';
 
 requireNode();

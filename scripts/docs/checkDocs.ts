@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Every Markdown page of the repository that a reader is sent to. */
+/** Every Markdown page of the repository for readers. */
 export function docPages(root: string): readonly string[] {
   const below = (folder: string): readonly string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -12,13 +12,13 @@ export function docPages(root: string): readonly string[] {
   return [join(root, 'README.md'), join(root, 'CHANGELOG.md'), ...below(join(root, 'docs'))];
 }
 
-/** Relative links that lead nowhere, files or headings; and pages that no other page links to. */
+/** Relative links to missing files or headings, and pages that no other page links to. */
 export function linkProblems(root: string): readonly string[] {
   const problems: string[] = [];
   const pages = docPages(root);
   const linked = new Set([join(root, 'README.md')]);
   for (const page of pages) {
-    // Code is not prose: what looks like a link there is none.
+    // Code may look like a link but is not one.
     const text = readFileSync(page, 'utf8')
       .replaceAll(/^```[\s\S]*?^```/gm, '')
       .replaceAll(/`[^`\n]*`/g, '');
@@ -37,7 +37,7 @@ export function linkProblems(root: string): readonly string[] {
   return problems;
 }
 
-/** Decision records that their index does not list exactly once. */
+/** Decision records that the index does not list exactly once. */
 export function decisionProblems(folder: string): readonly string[] {
   const index = readFileSync(join(folder, 'README.md'), 'utf8');
   return readdirSync(folder)
@@ -61,7 +61,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return new Set([...headings, ...ids]);
 }
 
-/** Names that begin like a setting, or a command of `logmill`, that a page mentions and that do not exist. */
+/** Unknown settings and commands of `logmill` that a page mentions. */
 export function unknownNames(
   root: string,
   settings: ReadonlySet<string>,
@@ -81,7 +81,7 @@ export function unknownNames(
   return problems;
 }
 
-/** Whether the word after `logmill` stands in code, where it must be a command. */
+/** Whether the word after `logmill` is in code, where it must be a command. */
 function isCommandLike(text: string, command: string): boolean {
   return new RegExp(`(\`|^|\\$ |npx )logmill ${command}\\b`, 'm').test(text);
 }

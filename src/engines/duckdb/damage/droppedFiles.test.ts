@@ -45,7 +45,7 @@ it('keeps a dropped file for the statements that read it', async () => {
 it('clears away at a start what a crash left of dropped files, instead of setting it aside', async () => {
   const lease = test.storage.files.lease();
   await test.storage.dropSealed([1, 2]);
-  // What was sealed last is taken away in the background; the copy is to be without it.
+  // The input of the last sealing is removed in the background; the copy must not contain it.
   await expect.poll(() => activeNames(test.dataDir)).toEqual(['active-4.duckdb', 'active-4.duckdb.wal']);
   const catalogue = new ManifestInMemory();
   for (const number of [1, 2]) await catalogue.commit(null, [number]);

@@ -24,7 +24,7 @@ describe('a device without room', () => {
     device.free = 2 ** 20;
     test.clock.advanceMs(1000);
     await expect(test.storage.log.append(edgeBatch(['b']))).rejects.toMatchObject({ code: 'ingest.disk_full' });
-    // What is stored already is acknowledged again.
+    // A stored batch is acknowledged again.
     expect(await test.storage.log.append(edgeBatch(['a'], {}, identity))).toMatchObject({ kind: 'duplicate' });
     expect(await test.ids()).toEqual(['a']);
     expect(test.storage.space.isLow).toBe(true);
@@ -45,7 +45,7 @@ describe('a device without room', () => {
         await test.closeStorage();
         device.unmount();
       };
-      // What the test takes away again later is taken up first, so that the room ends soon.
+      // Fills the disk with a file that the test removes later, so that the space runs out soon.
       writeFileSync(join(device.path, 'ballast'), Buffer.alloc(24 * 2 ** 20));
       const acknowledged: string[] = [];
       for (let batch = 0; ; batch++) {

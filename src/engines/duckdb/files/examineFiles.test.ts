@@ -13,7 +13,7 @@ const whole = null;
 
 const file = { alias: 'sealed_1' } as EventFile;
 
-/** What reading the file through gives each time. */
+/** A quarantine in which reading a file has these results, one after another. */
 function scripted(script: readonly (Error | null)[], isThere = true) {
   const aside: string[] = [];
   const warnings: string[] = [];

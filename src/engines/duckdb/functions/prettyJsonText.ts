@@ -7,9 +7,9 @@ import { grownTextBytesMax } from './sqlFragments.ts';
 export const prettyLevelsMax = 16;
 
 /**
- * A value as JSON text on lines of its own, `null` for NULL: two blanks for each level, nothing between the brackets of
- * what is empty (GoogleSQL, "TO_JSON_STRING"). `wrong` is raised for a JSON value whose text could be too long, before it
- * is made. The value must be an expression that may stand more than once.
+ * A value as JSON text with line breaks, `null` for NULL: two blanks per level, and nothing inside empty brackets
+ * (GoogleSQL, "TO_JSON_STRING"). `wrong` is raised for a JSON value whose text could be too long, before it is made.
+ * The value must be an expression that may be written more than once.
  */
 export function prettyJsonText(value: string, type: SqlType, wrong: string, level = 0): string {
   const inner = newLine(level + 1);
@@ -40,8 +40,8 @@ export function prettyJsonText(value: string, type: SqlType, wrong: string, leve
 const newLine = (level: number): string => `\n${'  '.repeat(level)}`;
 
 /**
- * The engine indents JSON by four blanks a level and does not bound them. Of its lines each has at most
- * `prettyLevelsMax` levels; strings hold no line feeds.
+ * The engine indents JSON by four blanks per level, without a limit. Each of its lines has at most `prettyLevelsMax`
+ * levels; strings contain no line feeds.
  */
 function nestedText(value: string, level: number, wrong: string): string {
   const text = `CAST(${value} AS VARCHAR)`;

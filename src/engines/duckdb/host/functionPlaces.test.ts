@@ -23,7 +23,7 @@ beforeEach(() => {
 const never = new AbortController().signal;
 const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
-/** A statement that ends when it is told to, or at once where it has to yield. */
+/** A statement that ends when `end` is called, or at once if it must yield. */
 function begin(name: string, tenant: string = name, owner: string = tenant, signal = never, waitsForProcess = false) {
   let end = () => {};
   const done = places.use({ tenant, owner }, signal, async (place, given, begins) => {

@@ -20,7 +20,7 @@ interface Sent {
   readonly event: StoredEvent;
 }
 
-/** What is done to the storage between two looks at it. */
+/** A step between two checks of the storage. */
 type Step =
   | { readonly kind: 'append'; readonly batches: readonly (readonly Line[])[] }
   | { readonly kind: 'seal' | 'merge' | 'restart' | 'crash' | 'restore' };
@@ -34,7 +34,7 @@ interface Line {
 
 const line: fc.Arbitrary<Line> = fc.record({
   source: fc.constantFrom(...logs),
-  // Few, so that ids order nothing and some stand twice.
+  // Few ids, so that some repeat and they give no order.
   id: fc.integer({ min: 0, max: 400 }).map((n) => n.toString(36)),
   second: fc.constantFrom(0, 0, 0, 1, 2),
   project: fc.constantFrom('p', 'q'),
@@ -55,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Rows of a query over the storage, as it is with redaction or without. */
+/** Rows of a query on the storage, with or without redaction. */
 async function rowsOf(
   test: TestStorage,
   sql: string,
@@ -115,7 +115,7 @@ describe('events of one time', () => {
     if (each.kind === 'restart') await test.reopen();
     if (each.kind === 'crash') await test.killEngine();
     if (each.kind !== 'restore') return;
-    // What a crash or a backup leaves, opened as a storage of its own.
+    // A copy as after a crash or in a backup, opened as a separate storage.
     const copy = await copyOfFolder(test.dataDir);
     copies.push(copy);
     const restored = new TestStorage(copy, settings, builtinSources, test.catalogue);

@@ -22,7 +22,7 @@ it('remembers no longer than otherwise what was stored before the clock was put 
   for (let n = 0; n < 3; n++) memory.remember([row(`back${n}`, n * minuteMicros)], n * minuteMicros);
   expect(memory.rows(14 * minuteMicros)).toHaveLength(6);
   expect(memory.rows(18 * minuteMicros)).toHaveLength(2);
-  // As where a folder is opened whose last clock was ahead.
+  // As when a folder is opened whose last clock was ahead.
   const opened = new IdentityMemory(15 * 60 * 1000, 0);
   opened.remember([row('a', year * minuteMicros), row('b', year * minuteMicros)], 0);
   expect(opened.rows(15 * minuteMicros)).toHaveLength(2);

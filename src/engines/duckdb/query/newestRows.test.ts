@@ -10,7 +10,7 @@ const startMicros = Date.UTC(2026, 4, 1) * 1000;
 
 type Event = Pick<StoredEvent, 'id' | 'timestampMicros' | 'project' | 'eventMessage'> & { readonly source: string };
 
-/** Times in no order, many of them twice; a text that is in one event of four hundred. */
+/** Times in random order, many of them repeated; a text that occurs in one event of four hundred. */
 const events: readonly Event[] = Array.from({ length: 6000 }, (_, n) => ({
   id: `e${String(n).padStart(5, '0')}`,
   timestampMicros: startMicros + ((n * 7919) % 2500) * 1_000_000,
@@ -83,7 +83,7 @@ describe('the newest rows', () => {
 
   const order = 'order by timestamp desc, id desc';
 
-  /** Of p there are so many events that a cutoff is looked for first, of q so few that rows are read at once. */
+  /** Project p has so many events that a cutoff is searched first, q so few that rows are read at once. */
   const projects = ['p', 'q'];
   const cases = (counts: readonly number[]) => projects.flatMap((project) => counts.map((n) => [n, project] as const));
 

@@ -7,7 +7,7 @@ import { never, TestStorage } from '../storage.fixture.ts';
 import { DuckDbQueryEngine } from './duckdbQueryEngine.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
-/** As ingestion would never write it: whoever reads it anew changes it. */
+/** Ingestion never writes it like this, so parsing and writing it again would change it. */
 const metadata = '{"b": 1.50, "a": {"c": [ 1,null ]}, "n": null}';
 
 let test: TestStorage;

@@ -9,7 +9,7 @@ import { edgeBatch, never, TestStorage } from '../storage.fixture.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 
-/** Worked out in a process of its own, which is told what the statement reads when it gets to it. */
+/** Runs in a function process, which learns what the statement reads when its turn comes. */
 const scripted = "regexp_instr(id, '[a-z]') = 1";
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
       await test.storage.sealNow();
     }
     const deleted = { token: 1_000, project: 'p', source: null, beforeMicros: null, requestedMicros: 0 };
-    // Another deletion is in force already, so that files are looked at by what of them is left.
+    // Another deletion is already in force, so that segments are checked for visible events.
     removals.add({ ...deleted, token: 999, project: 'q' });
     const runner = test.storage.statements;
     const engine = new DuckDbQueryEngine(test.storage.files, {

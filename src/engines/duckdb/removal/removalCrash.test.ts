@@ -16,7 +16,7 @@ import { edgeBatch, TestStorage } from '../storage.fixture.ts';
 
 const keepsAll = () => new RetentionRules({ days: 0, bySource: new Map() });
 
-/** Batches by name, with how many events of them are stored, and how many different ones. */
+/** Stored batches by name, with the number of their events and of distinct events. */
 async function storedBatches(test: TestStorage): Promise<ReadonlyMap<string, readonly [number, number]>> {
   const rows = await test.values(
     `SELECT split_part(id, '/', 1) AS batch, count(*), count(DISTINCT id) FROM {edge_logs} GROUP BY batch`,
@@ -74,7 +74,7 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
   await test.close();
 });
 
-/** Runs the fixture until it has printed so many lines, kills it, and gives all that it printed. */
+/** Runs the fixture until it has printed `linesMin` lines, kills it, and returns its output. */
 async function killedAfter(dataDir: string, run: number, linesMin: number): Promise<readonly string[]> {
   const fixture = join(inject('processesDir'), 'crashRemover', 'main.js');
   const child = spawn(process.execPath, [fixture, dataDir, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] });
