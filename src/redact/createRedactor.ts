@@ -63,7 +63,7 @@ export interface ColumnOrigin {
   readonly ownNames: number;
   /**
    * Whether the values may contain text from the caller, or text made from it. A pseudonym of it would reveal whether a
-   * guessed value is the one behind a mark, so the column gets only plain marks.
+   * guessed value is the one that a mark replaces, so the column gets only plain marks.
    */
   readonly isGiven: boolean;
   /** Whether objects in the values may have been parsed from a string. Detectors then also examine member names. */

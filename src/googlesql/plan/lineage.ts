@@ -180,7 +180,7 @@ export class Lineage {
     return [...byKey.values()];
   }
 
-  /** The members behind an expression after reading `names` in it, outermost first. */
+  /** The members of events in the value of an expression, after reading `names` in it, outermost first. */
   #below(expr: Expr, names: readonly NameRead[]): readonly MemberPath[] {
     if (this.#holdsNothing(expr)) return [];
     if (expr.kind === 'column') return this.#belowColumn(expr.column, names);

@@ -30,7 +30,7 @@ type TypedRead = PathReadExpr & { readonly base: ColumnExpr };
 const isTypedRead = (expr: CallArgument): expr is TypedRead =>
   expr.kind === 'pathRead' && expr.path.length === 0 && expr.base.kind === 'column' && expr.base.type.kind !== 'JSON';
 
-/** The typed column behind a JSON value, or null. Two values of the column are equal if and only if their JSON is. */
+/** The typed column that a JSON value comes from, or null. Two values of the column are equal if and only if their JSON is. */
 export const typedJson = (expr: CallArgument): ColumnExpr | null =>
   isTypedRead(expr) && expr.wanted === 'JSON' ? expr.base : null;
 

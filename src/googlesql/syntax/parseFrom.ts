@@ -41,7 +41,7 @@ function parseTableSubquery(p: ParserState, query: Query, pos: FromItem['pos']):
 
 /**
  * Parses the query or join in a pair of parentheses in FROM. With nested parentheses, only the token after the inner pair
- * tells which it is, so the inner pair is read first.
+ * shows which it is, so the inner pair is read first.
  */
 function parseInParentheses(p: ParserState): Query | FromItem {
   if (isQueryStart(p.peek(1))) return parseQueryInParentheses(p);
