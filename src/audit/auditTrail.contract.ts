@@ -20,7 +20,7 @@ const event = (changes: Partial<AuditEvent> = {}): AuditEvent => ({
 
 const all = { limit: 1000, beforeSequence: null, actor: null };
 
-/** What every adapter of AuditTrail must do. */
+/** The tests that every adapter of AuditTrail must pass. */
 export function auditTrailContract(name: string, open: () => Promise<AuditTrailFixture>): void {
   describe(`${name} as an AuditTrail`, () => {
     let fixture: AuditTrailFixture;
@@ -29,7 +29,7 @@ export function auditTrailContract(name: string, open: () => Promise<AuditTrailF
     });
     afterEach(() => fixture.close());
 
-    it('gives back every member of an entry, also through another process', async () => {
+    it('returns every member of an entry, also through another process', async () => {
       const { trail, other } = fixture;
       await trail.record(event({ action: 'endpoint.update', version: 7 }));
       await trail.record(event({ actor: null, target: null, requestId: null, code: 'auth.scope', count: 12 }));
@@ -48,7 +48,7 @@ export function auditTrailContract(name: string, open: () => Promise<AuditTrailF
       expect((await trail.list(all)).map(({ target }) => target)).toEqual(['second', 'first']);
     });
 
-    it('counts on over every process, and pages from the newest to the oldest', async () => {
+    it('numbers entries across processes, and pages from the newest to the oldest', async () => {
       const { trail, other } = fixture;
       for (let i = 0; i < 5; i++) await (i % 2 === 0 ? trail : other).record(event({ target: `t${i}` }));
       const first = await trail.list({ ...all, limit: 2 });
@@ -59,7 +59,7 @@ export function auditTrailContract(name: string, open: () => Promise<AuditTrailF
       expect(second.map(({ target }) => target)).toEqual(['t2', 't1', 't0']);
     });
 
-    it('finds what one token did', async () => {
+    it('finds the entries of one token', async () => {
       const { trail } = fixture;
       await trail.record(event({ target: 'x' }), event({ actor: 'cccccccccccc', target: 'y' }), event({ actor: null }));
       expect((await trail.list({ ...all, actor: 'cccccccccccc' })).map(({ target }) => target)).toEqual(['y']);

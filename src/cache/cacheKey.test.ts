@@ -55,7 +55,7 @@ describe('the key of a result', () => {
     ['neighbours beyond 2^53', { kind: 'int64', value: 2n ** 60n }, { kind: 'int64', value: 2n ** 60n + 1n }],
     ['a date and a timestamp', { kind: 'date', days: 1 }, { kind: 'timestamp', micros: 1 }],
     ['halves of a surrogate pair', { kind: 'string', value: '\ud800' }, { kind: 'string', value: '\ud801' }],
-  ])('tells %s apart', (_, a, b) => {
+  ])('distinguishes %s', (_, a, b) => {
     expect(cacheKey(withValue(a))).not.toBe(cacheKey(withValue(b)));
   });
 
@@ -83,7 +83,7 @@ describe('the key of a result', () => {
     expect(keyOf(entries.toReversed(), ['q', 'p'])).toBe(keyOf(entries, ['p', 'q']));
   });
 
-  it('is equal for two runs exactly where everything that decides is', () => {
+  it('is equal for two runs exactly if everything that decides is equal', () => {
     const text = fc.constantFrom('', 'a', 'b', '"', '","', 'null', '[', '\\', 'é');
     const value = fc.oneof(
       text.map((each): ParameterValue => ({ kind: 'string', value: each })),

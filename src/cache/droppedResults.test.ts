@@ -58,7 +58,7 @@ cachePurgeContract('One cache', () => {
   return { node, elsewhere: node };
 });
 
-it('keeps nothing of what was there or was being run when all was dropped', async () => {
+it('keeps no result that was cached or being computed when all were dropped', async () => {
   const { clock, cache, answer, runOf } = openCache();
   await answer('kept', runOf('before'));
   let finish: (run: Run) => void = () => undefined;

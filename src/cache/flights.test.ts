@@ -74,7 +74,7 @@ describe('runs under way', () => {
     expect(landed).toEqual(['new']);
   });
 
-  it('are detached also where a newer one has taken their place', async () => {
+  it('are detached even if a newer one has replaced them', async () => {
     const { all, runs, landed, start } = flights();
     const waiting = [start().wait(never), start().wait(never)];
     all.detach(() => true);

@@ -15,7 +15,7 @@ const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(
 const definition = (n: number, name: string, changes: Record<string, unknown> = {}): EndpointDefinition =>
   parseDefinition({ id: id(n), name, query: `select ${n}`, ...changes }, { label: name });
 
-/** What every adapter of EndpointStore must do. */
+/** The tests that every adapter of EndpointStore must pass. */
 export function endpointStoreContract(name: string, open: () => Promise<EndpointStoreFixture>): void {
   describe(`${name} as an EndpointStore`, () => {
     let fixture: EndpointStoreFixture;
@@ -29,7 +29,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
 
     const primaryId = async (endpointName: string) => (await other.findPrimary(endpointName))?.id;
 
-    it('gives back every field of a definition, also through another process', async () => {
+    it('returns every field of a definition, also through another process', async () => {
       const full = definition(1, 'a.b', {
         description: 'Ünïcode',
         query: 'select @p, @t, @e -- "quotes" and \n lines',
@@ -76,7 +76,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect(await store.listVersions(id(9))).toEqual([]);
     });
 
-    it('makes the first of a name primary, and no later one', async () => {
+    it('makes the first endpoint of a name primary, and no later one', async () => {
       expect((await store.create(definition(1, 'a'), 5)).primary).toBe(true);
       expect((await store.create(definition(2, 'a'), 5)).primary).toBe(false);
       expect(await primaryId('a')).toBe(id(1));
@@ -139,7 +139,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       await store.delete(id(1), 8);
     });
 
-    it('takes a new name along with its primacy only where nobody has it', async () => {
+    it('stays primary under a new name only if no other endpoint has it', async () => {
       await store.create(definition(1, 'a'), 5);
       await store.create(definition(2, 'b'), 5);
       expect(await store.change(definition(1, 'c'), 6)).toMatchObject({ name: 'c', primary: true, version: 2 });
@@ -149,7 +149,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect((await store.findVersion(id(1), 1))?.name).toBe('a');
     });
 
-    it('keeps deleted endpoints with their versions, and brings one back as its next version', async () => {
+    it('keeps deleted endpoints with their versions, and restores one as its next version', async () => {
       const first = await store.create(definition(1, 'a'), 5);
       const second = await store.change(definition(1, 'a', { max_rows: 7 }), 6);
       await store.create(definition(2, 'b'), 5);
@@ -180,7 +180,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       await expect(store.apply([unknown], by)).rejects.toMatchObject({ code: 'endpoint.unknown' });
     });
 
-    it('brings a deleted endpoint back as a namesake where its name was taken meanwhile', async () => {
+    it('restores a deleted endpoint as a namesake if its name was taken meanwhile', async () => {
       await store.create(definition(1, 'a'), 5);
       await store.delete(id(1), 6);
       await store.create(definition(2, 'a'), 7);
@@ -196,7 +196,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
 
     const by = { nowMicros: 6, author: 'k3y', note: 'why' };
 
-    it('makes several changes at once, and gives the endpoints as they are after all of them', async () => {
+    it('makes several changes at once, and returns the endpoints as they are after all changes', async () => {
       await store.create(definition(1, 'a'), 5);
       const results = await store.apply(
         [
@@ -215,7 +215,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect((await other.findVersion(id(1), 1))?.author).toBeNull();
     });
 
-    it('makes none of several changes where one is refused', async () => {
+    it('makes none of several changes if one is refused', async () => {
       await store.create(definition(1, 'a'), 5);
       const generation = await other.generation();
       const changes = [
@@ -228,7 +228,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect(await other.generation()).toBe(generation);
     });
 
-    it('tries changes out as they would be made, and keeps nothing of them', async () => {
+    it('tries changes out without storing them', async () => {
       await store.create(definition(1, 'a'), 5);
       const [before, own] = [await other.generation(), store.ownChanges];
       const change = { kind: 'change', definition: definition(1, 'b'), expected: 1 } as const;
@@ -239,7 +239,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect([await other.generation(), store.ownChanges]).toEqual([before, own]);
     });
 
-    it('changes nothing where the version is not the expected one', async () => {
+    it('changes nothing if the version is not the expected one', async () => {
       await store.create(definition(1, 'a'), 5);
       const tries = await Promise.allSettled(
         [store, other, store].map((each, n) =>
@@ -256,7 +256,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
       expect(await store.findById(id(1))).toBeUndefined();
     });
 
-    it('gives pages of endpoints that hold each of them once, and pages of versions', async () => {
+    it('returns pages that have each endpoint once, and pages of versions', async () => {
       for (const [n, name] of [
         [3, 'b'],
         [1, 'a'],

@@ -122,7 +122,7 @@ export interface EndpointStore extends CountsChanges {
   /** At most `limit` current versions, by name, then by id. */
   listPage(page: EndpointPageQuery): Promise<readonly EndpointVersion[]>;
   findVersion(id: string, version: number): Promise<EndpointVersion | undefined>;
-  /** Versions of one endpoint, newest first, all or those of the page; empty where there is no such endpoint. */
+  /** Versions of one endpoint, newest first: all, or those of the page. Empty for an unknown endpoint. */
   listVersions(
     id: string,
     page?: { readonly limit: number; readonly before: number | null },

@@ -2,14 +2,14 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Pause } from '../core/concurrency/turns.ts';
 
-/** Bytes of a coded body whose end is still missing, so that it can be given again with another end. */
+/** An encoded body without its end, so that it can be sent with different ends. */
 export interface OpenBody {
   readonly coding: 'gzip' | 'br';
-  /** Everything but the end, coded. */
+  /** The encoded body without its end. */
   readonly coded: Buffer;
-  /** CRC-32 of the bytes that `coded` stands for; 0 of brotli, which has none. */
+  /** CRC-32 of the decoded bytes; 0 for brotli, which has none. */
   readonly crc: number;
-  /** How many they are. */
+  /** Number of decoded bytes. */
   readonly plainBytes: number;
 }
 
@@ -17,8 +17,8 @@ const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip);
 const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 
 /**
- * Levels are measured (decision 29). Both work on threads of their own, not on the event loop, and stop at a
- * flush, after which a coded stream goes on at a whole byte.
+ * Encodes a body without its end. The levels were measured (decision 29). Both codings work on other threads and end with
+ * a flush, so that the stream can continue at a byte boundary.
  */
 export async function openBody(coding: OpenBody['coding'], plain: Buffer): Promise<OpenBody> {
   const coded =
@@ -37,10 +37,10 @@ export async function openBody(coding: OpenBody['coding'], plain: Buffer): Promi
   return { coding, coded, crc, plainBytes: plain.length };
 }
 
-/** Bytes whose checksum is made at once. */
+/** Bytes of the checksum that are computed at once. */
 const partBytes = 1024 * 1024;
 
-/** CRC-32, in turns where the bytes are many. */
+/** CRC-32, computed in turns for many bytes. */
 async function checksum(plain: Buffer): Promise<number> {
   const pause = new Pause();
   let crc = 0;
@@ -51,10 +51,10 @@ async function checksum(plain: Buffer): Promise<number> {
   return crc;
 }
 
-/** What an end may hold: what one uncompressed block takes in either coding. Bytes. */
+/** Most bytes of an end: the capacity of one uncompressed block in either coding. */
 export const endBytesMax = 65_535;
 
-/** The whole body, one stream in its coding, with this end uncompressed. The end is 1 to `endBytesMax` bytes. */
+/** Completes the body with an uncompressed end of 1 to `endBytesMax` bytes. */
 export function closeBody({ coding, coded, crc, plainBytes }: OpenBody, end: Buffer): Buffer {
   if (end.length === 0 || end.length > endBytesMax) throw new RangeError(`an end of ${end.length} bytes`);
   if (coding === 'br') {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '../core/errors.ts';
 import { renderProblem } from './problem.ts';
 
-/** What the HTTP parser's refusal means for the caller. */
+/** Translates an error of the HTTP parser for the caller. */
 export function parserRefusal(parserCode: string | undefined, headBytesMax: number): ServiceError {
   if (parserCode === 'HPE_HEADER_OVERFLOW') {
     return new ServiceError(
@@ -12,22 +12,23 @@ export function parserRefusal(parserCode: string | undefined, headBytesMax: numb
     );
   }
   if (parserCode === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ServiceError('request.timeout', 'The request did not arrive whole in time.');
+    return new ServiceError('request.timeout', 'The request did not arrive completely in time.');
   }
   if (parserCode === 'HPE_INVALID_URL') {
     return new ServiceError(
       'request.malformed',
-      'The request line holds characters that must be percent-encoded as UTF-8.',
+      'The request line contains characters that must be percent-encoded as UTF-8.',
     );
   }
   return new ServiceError('request.malformed', 'The request is not valid HTTP/1.1.');
 }
 
 /**
- * Answers on a connection whose request never became one, in the same shape as every other error, and closes it. Such a request says nothing of its origin.
+ * Answers a request that could not be parsed with a problem document, and closes the connection. The answer has no CORS
+ * headers, because the origin is unknown.
  *
- * @param lingerMs how long the client may keep its side open: Node watches such a connection no more, and would hold it
- *   for as long as the client likes
+ * @param lingerMs most milliseconds for which the client may keep its side open, because Node no longer watches such a
+ *   connection
  */
 export function answerRawSocket(
   socket: Duplex,

@@ -2,28 +2,28 @@ import { ServiceError } from '../core/errors.ts';
 import type { RequestCounter, RequestRate } from '../ports/requestCounter.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 
-/** What a request leaves of its token's shares. */
+/** The state of a token's rates after a request. */
 export interface RateReport {
-  /** `RateLimit` and `RateLimit-Policy`; none where no rate holds for the token. */
+  /** `RateLimit` and `RateLimit-Policy`; empty if no rate applies to the token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where the request is allowed. */
+  /** Undefined if the request is allowed. */
   readonly refusal: ServiceError | undefined;
 }
 
 interface Share {
-  /** `token`: the rate of every token, from the settings. `own`: the one that this token was made with. */
+  /** `token`: the rate of every token, from the settings. `own`: the rate that restricts this token. */
   readonly name: 'token' | 'own';
   readonly rate: RequestRate;
-  /** What is left of it after this request. */
+  /** The remaining requests after this one. */
   readonly level: number;
 }
 
-/** Holds each token to the common rate and to its own. A request that one rate refuses takes nothing from the other. */
+/** Applies the common rate and the token's own rate. A request that one rate refuses takes nothing from the other. */
 export class RequestRates {
   readonly #common: RequestRate | null;
   readonly #counter: RequestCounter;
 
-  /** `common` holds for every token; null for none. */
+  /** `common` is the rate of every token; null for none. */
   constructor(common: RequestRate | null, counter: RequestCounter) {
     this.#common = common;
     this.#counter = counter;
@@ -45,7 +45,7 @@ export class RequestRates {
   }
 }
 
-/** Where no rate holds. */
+/** The headers if no rate applies. */
 export const noHeaders: Readonly<Record<string, string>> = {};
 
 const unlimited: RateReport = { headers: noHeaders, refusal: undefined };
@@ -58,7 +58,7 @@ function headersOf(left: readonly Share[]): Readonly<Record<string, string>> {
   };
 }
 
-/** Until the next request is allowed where none remains, else until the share is whole again. */
+/** Seconds until the next request is allowed if none remains, otherwise until the whole rate is available again. */
 function resetSeconds({ rate: { requests, seconds }, level }: Share): number {
   const missing = level >= 1 ? requests - level : 1 - level;
   return Math.max(1, Math.ceil((missing * seconds) / requests));
@@ -69,7 +69,7 @@ function refusalOf(left: readonly Share[]): ServiceError {
   const rates = spent.map(({ rate }) => `${rate.requests} requests in ${rate.seconds} seconds`).join(' and ');
   return new ServiceError(
     'request.rate_limited',
-    `This token may make ${rates} and has made them. Send the call again after the time in Retry-After.`,
+    `This token has reached its limit of ${rates}. Send the call again after the time in Retry-After.`,
     { retryAfterSeconds: Math.max(...spent.map(resetSeconds)) },
   );
 }

@@ -1,17 +1,17 @@
-/** How long requests are begun one after another before the event loop goes round. */
+/** Milliseconds for which requests are started in one round of the event loop. */
 const turnMs = 5;
-/** What is begun in one round at most: many more than can be in its time. */
+/** Most requests started in one round; far more than fit into its time. */
 const perRoundMax = 64;
 
 /**
- * Begins requests in the order in which they came, and only so many in one round of the event loop: Node takes one new
- * connection in a round, so that a caller who connects behind a hundred others would wait for them to be answered
- * some fifty times each.
+ * Starts requests in the order of arrival, and only some in each round of the event loop. Node accepts one new connection
+ * per round, so without this a caller who connects after a hundred others would wait until each of them had been answered
+ * some fifty times.
  */
 export class RequestTurns {
   readonly #nowMs: () => number;
   readonly #waiting: (() => void)[] = [];
-  /** Until when requests are begun in this round; null where none was yet. */
+  /** End of the time for starting requests in this round; null before the first one. */
   #dueMs: number | null = null;
   #planned = 0;
 
@@ -19,7 +19,7 @@ export class RequestTurns {
     this.#nowMs = nowMs;
   }
 
-  /** Begins the request at once where there is time left in this round and none waits. */
+  /** Starts the request at once if there is time left in this round and none waits. */
   take(begin: () => void): void {
     if (this.#planned === 0) this.#plan(1);
     if (this.#waiting.length === 0 && this.#hasTime()) begin();
@@ -32,7 +32,7 @@ export class RequestTurns {
     return nowMs < this.#dueMs;
   }
 
-  /** Each by itself, so that what one does after it was begun counts before the next one. */
+  /** Each request has its own callback, so that the work it starts counts before the next one. */
   #plan(count: number): void {
     this.#dueMs = null;
     this.#planned = count;

@@ -23,7 +23,7 @@ export interface RouteCall {
   readonly options: UrlOptions;
   /** Decoded parts of the path by their name in the route. */
   readonly pathParts: Readonly<Record<string, string>>;
-  /** Empty where the request has none. */
+  /** Empty if the request has no body. */
   readonly body: Buffer;
   /** Aborts, with a ServiceError as its reason, when the client disconnects. */
   readonly signal: AbortSignal;

@@ -81,7 +81,7 @@ describe('JSON bodies', () => {
     ['{"batch":{"a":1}}', 'array'],
     ['{"batch":null,"source":"x"}', 'array'],
     [`${'['.repeat(300)}${']'.repeat(300)}`, 'line 1, column 201'],
-  ])('%j is a 400 that says where', async (body, place) => {
+  ])('%j is a 400 with the place', async (body, place) => {
     await expect(decoded(body)).rejects.toMatchObject({
       code: 'request.malformed',
       status: 400,

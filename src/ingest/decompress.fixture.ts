@@ -18,16 +18,16 @@ export function zstdRepeats(blocks: number, blockBytes: number, window = 0x58): 
 }
 
 export interface MadeFrame {
-  /** What the frame declares in eight bytes; nothing where absent. */
+  /** The declared size, in eight bytes; absent for none. */
   readonly declared?: number;
-  /** Each is a block as it stands: `{ raw }` has its bytes, `{ repeats }` so many blanks. */
+  /** `{ raw }` is a block with these bytes, `{ repeats }` a block of this many spaces. */
   readonly blocks: readonly ({ readonly raw: string | Uint8Array } | { readonly repeats: number })[];
   readonly descriptorBits?: number;
   /** Bytes between the descriptor and the first block, before those of the size: the id of a dictionary. */
   readonly dictionary?: readonly number[];
 }
 
-/** A frame of zstd that says of itself what it is told to say. */
+/** Makes a zstd frame with this header, whether it is true or not. */
 export function zstdFrame({ declared, blocks, descriptorBits = 0, dictionary = [] }: MadeFrame): Buffer {
   const size = Buffer.alloc(declared === undefined ? 0 : 8);
   if (declared !== undefined) size.writeBigUInt64LE(BigInt(declared));

@@ -97,7 +97,7 @@ describe('a body that grows beyond the bound is refused', () => {
   });
 });
 
-describe('what is not what it says it is', () => {
+describe('a body that does not match its Content-Encoding', () => {
   test.each(['gzip', 'deflate', 'br', 'zstd'])('%s: other bytes, cut bytes, no bytes', async (coding) => {
     const whole = {
       gzip: zlib.gzipSync(bytes),

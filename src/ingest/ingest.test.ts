@@ -171,7 +171,7 @@ describe('a retry', () => {
     ['with the same key', [{ ...good, timestamp: 1777629620 }], { idempotencyKey: 'k' }],
     ['of a strict batch of which only some are too old', [own, { ...own, timestamp: 1777629640 }], { strict: true }],
     ['of bytes of which some were rejected at first', [own, 5], {}],
-  ])('%s gets the first answer where its events have become too old', async (_, body, overrides) => {
+  ])('%s gets the first answer even if its events have become too old', async (_, body, overrides) => {
     let oldest: number | null = null;
     const { ingest, eventLog } = setUp({ oldestMicros: () => oldest });
     const first = await ingest.accept(call(body, overrides));
@@ -290,7 +290,7 @@ describe('the source', () => {
   });
 });
 
-describe('what is refused as a whole', () => {
+describe('a request that is refused as a whole', () => {
   test.each<[string, Partial<IngestCall>, string]>([
     ['another content type', { contentType: 'text/plain' }, 'request.unsupported_media_type'],
     ['another coding', { contentEncoding: 'lz4' }, 'request.unsupported_encoding'],

@@ -311,7 +311,7 @@ describe('the projects of a token', () => {
   });
 });
 
-describe('what cannot be stored', () => {
+describe('an event that cannot be stored', () => {
   test.each<JsonValue>([null, true, 5, 12345678901234567890n, 'x', [], [{ project: 'p' }]])(
     '%o is no event',
     (event) => {
@@ -386,7 +386,7 @@ describe('what cannot be stored', () => {
   });
 });
 
-describe('a retry can be recognised where the event has an id and a time of its own', () => {
+describe('a retry can be recognised if the event has its own id and time', () => {
   test.each<[JsonObject, boolean]>([
     [{ id: 'x', timestamp: 1749549723 }, true],
     [{ id: 'x', '@timestamp': 1749549723 }, true],

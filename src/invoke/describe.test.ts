@@ -30,14 +30,14 @@ describe('describeEndpoint', () => {
     expect(rowsMax).toBe(100);
   });
 
-  it('has no tables for callers where the definition accepts no queries of theirs', () => {
+  it('has no tables if the definition does not accept caller queries', () => {
     const query = 'with t as (select 1 as a) select a from t';
     expect(describeEndpoint(define({ query }), sources).tables).toEqual([]);
     const [table] = describeEndpoint(define({ query, sandbox: true }), sources).tables;
     expect(table?.name).toBe('t');
   });
 
-  it('refuses RAND with its place where results are kept, whoever wrote the query', () => {
+  it('refuses RAND with its place if results are cached, in stored and caller queries', () => {
     const query = 'with t as (select 1 as a) select a,\n  rand() as x from t';
     expect(describeEndpoint(define({ query }), sources).columns).toHaveLength(2);
     expect(() => describeEndpoint(define({ query, cache_seconds: 5 }), sources)).toThrow(
@@ -52,7 +52,7 @@ describe('describeEndpoint', () => {
     expect(describeEndpoint(define({ query: other, cache_seconds: 5 }), sources).columns).toHaveLength(1);
   });
 
-  it('refuses with the place in the query what does not compile', () => {
+  it('refuses a query that does not compile, with the place', () => {
     expect(() => describeEndpoint(define({ query: 'select 1,\n  nothing' }), sources)).toThrow(
       expect.objectContaining({
         code: 'definition.invalid',

@@ -20,7 +20,7 @@ it('forgives one end, then holds the tenant back, longer each time and five minu
   expect(held.waitMs('t', 'b', 40_000)).toBe(0);
 });
 
-it('forgets whoever ended nothing for ten minutes', () => {
+it('forgets a tenant that ended nothing for ten minutes', () => {
   const held = new HeldBack();
   held.blame('t', 'a', 0);
   held.blame('t', 'b', 601_000);
@@ -28,7 +28,7 @@ it('forgets whoever ended nothing for ten minutes', () => {
   expect(held.waitMs('t', 'a', 602_000)).toBe(0);
 });
 
-it('holds a token back as a whole that goes on in the name of ever new tenants, and none for one tenant alone', () => {
+it('holds back a whole token that acts for ever new tenants, but not for a single tenant', () => {
   const held = new HeldBack();
   for (let n = 0; n < 4; n++) held.blame('t', `project ${n}`, n);
   expect(held.waitMs('t', 'another', 10)).toBe(0);
@@ -42,7 +42,7 @@ it('holds a token back as a whole that goes on in the name of ever new tenants, 
   expect(held.waitMs('stubborn', 'another', 20)).toBe(0);
 });
 
-it('refuses what the tenant asks for and has waiting, and nothing of others', async () => {
+it('refuses new and waiting queries of the tenant, and none of others', async () => {
   const timer = new ManualTimer();
   const queue = new QueryQueue({ concurrency: 1, waitingMax: 10, waitMsMax: 1_000 }, timer, new MemoryTokenRuns());
   const never = new AbortController().signal;
@@ -62,7 +62,7 @@ it('refuses what the tenant asks for and has waiting, and nothing of others', as
   (await queue.acquire(guilty, never))();
 });
 
-it('refuses what a token has waiting for any tenant once it is held back as a whole', async () => {
+it('refuses the waiting queries of all tenants of a token that is held back as a whole', async () => {
   const queue = new QueryQueue(
     { concurrency: 1, waitingMax: 10, waitMsMax: 1_000 },
     new ManualTimer(),

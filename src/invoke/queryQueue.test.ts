@@ -109,7 +109,7 @@ describe('QueryQueue', () => {
     expect(admitted.at(-1)).toBe('a4');
   });
 
-  it('gives free places to the waiting tokens in turn, whoever asked for more', async () => {
+  it('gives free slots to the waiting tokens in turn, however many queries each has', async () => {
     const { admitted, releases, ask } = queueOf(1, 10);
     for (const [token, name] of [
       ['a', 'a1'],

@@ -29,7 +29,7 @@ describe('splitParameters', () => {
     });
   });
 
-  it.each(['', ' ', '\n\t '])('takes a blank sql (%j) for an absent one, with or without a sandbox', (blank) => {
+  it.each(['', ' ', '\n\t '])('treats a blank sql (%j) as absent, with or without a sandbox', (blank) => {
     expect(splitParameters([['sql', blank]], false).callerQuery).toBe(null);
     expect(
       codeOf(() =>

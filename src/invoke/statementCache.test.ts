@@ -43,7 +43,7 @@ function cacheOf(settings = { entriesMax: 100, bytesMax: 10_000_000 }) {
 }
 
 describe('StatementCache', () => {
-  it('compiles once what is compiled from the same, and anew whatever differs in anything', () => {
+  it('compiles equal inputs once, and any different input again', () => {
     const { cache, compiled } = cacheOf();
     const sources = new Map([['a', builtinSources[0]]]) as Statement['context']['sources'];
     const others: readonly Statement[] = [

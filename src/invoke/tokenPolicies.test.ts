@@ -26,7 +26,7 @@ function outcome(declared: Declared, kept: string | string[], text: string | und
 
 const locked = 'parameter.locked';
 
-describe('a value that a token is kept to', () => {
+describe('a value that a token is restricted to', () => {
   it.each<[string, Declared, string | string[], string | undefined, unknown]>([
     ['is bound where a call names none', { type: 'string' }, 'a', undefined, 'a'],
     ['is bound for an empty text', { type: 'string', required: true }, 'a', '', 'a'],

@@ -39,7 +39,7 @@ describe('warming', () => {
     }
   });
 
-  it('runs nothing for an entry that nobody has read, and nothing waits for it', async () => {
+  it('runs nothing for an unread entry, and nothing waits for it', async () => {
     await ask();
     await calls.passSeconds(3600);
     expect(calls.runCount).toBe(1);
@@ -47,7 +47,7 @@ describe('warming', () => {
     expect((await ask()).outcome).toBe('miss');
   });
 
-  it('gives the room of an entry that nobody has read back after its time', async () => {
+  it('drops an unread entry after its time', async () => {
     await ask('p');
     const bytesOfOne = calls.cache.bytes;
     await calls.passSeconds(600);
@@ -133,7 +133,7 @@ describe('warming', () => {
     expect((await ask('good')).row.nowMicros).toBeGreaterThan(startMicros + 500e6);
   });
 
-  it('takes no more than its share of the time of one query place', async () => {
+  it('takes at most its share of the time of one query slot', async () => {
     calls.engineMs = 3000;
     const projects = Array.from({ length: 100 }, (_, n) => `p${n}`);
     for (const project of [...projects, ...projects]) await ask(project);
@@ -166,7 +166,7 @@ describe('warming', () => {
     expect((await ask()).row).toMatchObject({ text: 'changed', run: 3 });
   });
 
-  it('never refreshes what is being run already', async () => {
+  it('never refreshes a result that is already being computed', async () => {
     await ask();
     await ask();
     await calls.passSeconds(280);

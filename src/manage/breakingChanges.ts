@@ -3,7 +3,7 @@ import { type SqlType, sameType, typeName } from '../googlesql/types.ts';
 import type { EndpointDescription } from '../invoke/describe.ts';
 import type { ComparedVersion } from './comparedVersion.ts';
 
-/** How a change can break calls that worked before it. */
+/** The ways in which a change can break calls that worked before. */
 export const breakingRules = {
   'endpoint.deleted': 'Calls no longer find the endpoint.',
   'name.changed': 'Calls by the old name no longer find the endpoint.',
@@ -20,18 +20,18 @@ export const breakingRules = {
   'table.column_retyped': 'A column of a table that caller queries read has a different type.',
 } as const;
 
-/** Something that callers may rely on and that a change takes away. */
+/** Something that callers may rely on and that a change removes. */
 export interface BreakingChange {
   readonly rule: keyof typeof breakingRules;
-  /** The column, parameter, table or name that it is about. */
+  /** The affected column, parameter, table or name. */
   readonly name: string;
-  /** A sentence. */
+  /** The break as a sentence. */
   readonly message: string;
 }
 
 /**
- * What callers of `from` may miss in `to`. Columns and tables can only be compared where both
- * compile; what did not compile any more gave no rows to rely on.
+ * Finds what `to` breaks for callers of `from`. Columns and tables are compared only if both versions compile: a version
+ * that no longer compiles returned no rows to rely on.
  */
 export function breakingChanges(from: ComparedVersion, to: ComparedVersion): readonly BreakingChange[] {
   const changes: BreakingChange[] = [];
@@ -77,7 +77,7 @@ function columnBreaks(from: EndpointDescription, to: EndpointDescription): reado
 }
 
 function tableBreaks(from: EndpointDescription, to: EndpointDescription): readonly BreakingChange[] {
-  // Names of tables and columns are case-insensitive in a query.
+  // The case of table and column names does not matter in a query.
   const tables = new Map(to.tables.map((table) => [table.name.toLowerCase(), table] as const));
   return from.tables.flatMap((table): readonly BreakingChange[] => {
     const now = tables.get(table.name.toLowerCase());
@@ -108,7 +108,7 @@ function lowerCased(columns: Columns): Columns {
 interface LostColumn {
   readonly name: string;
   readonly was: SqlType;
-  /** Undefined where it is gone. */
+  /** Undefined if the column was removed. */
   readonly is: SqlType | undefined;
 }
 
@@ -156,7 +156,7 @@ function byName(parameters: readonly ParameterDeclaration[]): ReadonlyMap<string
   return new Map(parameters.map((parameter) => [parameter.name, parameter] as const));
 }
 
-/** Values that were allowed and are refused now. */
+/** Values that were allowed and are now refused. */
 function removedValues(was: ParameterDeclaration, is: ParameterDeclaration): readonly string[] {
   if (was.allowed === null || is.allowed === null || is.onUnknown === 'default') return [];
   const { allowed } = is;

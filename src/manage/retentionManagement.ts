@@ -53,7 +53,7 @@ interface EffectiveView {
 const refusal: Refusal = { code: 'retention.invalid', sentence: 'The retention is not valid' };
 const daysMax = 36_500;
 const daysProblem = `must be a whole number of days from 0 (keep everything) to ${daysMax}, or null`;
-/** How long events are kept. */
+/** Schema of a retention in days. */
 export const retentionDays = z
   .number({ error: daysProblem })
   .int(daysProblem)

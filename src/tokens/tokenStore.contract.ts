@@ -31,7 +31,7 @@ const manager = (publicId: string): TokenRecord => record(publicId, { scopes: [p
 const configured = (publicId: string, value: string, changes: Partial<TokenRecord> = {}): TokenRecord =>
   record(publicId, { slot: 'query', scopes: [parseScope('query')], secretHash: hashToken(value), ...changes });
 
-/** What every adapter of TokenStore must do. */
+/** The tests that every adapter of TokenStore must pass. */
 export function tokenStoreContract(name: string, open: () => Promise<TokenStoreFixture>): void {
   describe(`${name} as a TokenStore`, () => {
     let fixture: TokenStoreFixture;
@@ -43,7 +43,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
     });
     afterEach(() => fixture.close());
 
-    it('gives back every field of a token, also through another process', async () => {
+    it('returns every field of a token, also through another process', async () => {
       const token = record('aaaaaaaaaaaa', {
         expiresAtMicros: 1_888_000_000_000_999,
         description: 'Ünïcode, "quotes"',
@@ -54,7 +54,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect(await store.findByPublicId('AAAAAAAAAAAA')).toBeUndefined();
     });
 
-    it('never gives a public id twice, not even that of a revoked token', async () => {
+    it('never uses a public id twice, not even that of a revoked token', async () => {
       await store.create(record('aaaaaaaaaaaa'));
       await store.revoke('aaaaaaaaaaaa', 5);
       await expect(other.create(record('aaaaaaaaaaaa', { description: 'second' }))).rejects.toThrow(Error);
@@ -73,7 +73,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       ]);
     });
 
-    it('lists in pages, also where many were made at one moment, and by state', async () => {
+    it('lists in pages, even if many were made at the same time, and by state', async () => {
       const ids = ['d', 'b', 'a', 'c', 'e'].map((letter) => letter.repeat(12));
       for (const [i, id] of ids.entries()) {
         await store.create(record(id, { createdAtMicros: i === 4 ? 1 : 2, expiresAtMicros: i === 3 ? 50 : null }));
@@ -105,7 +105,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect((await other.findByPublicId('aaaaaaaaaaaa'))?.revokedAtMicros).toBe(7);
     });
 
-    it('gives a token another secret, and keeps the one that it had beside it', async () => {
+    it('gives a token a new secret, and keeps the previous one', async () => {
       await store.create(record('aaaaaaaaaaaa', { secretHash: hashToken('first') }));
       const before = await other.generation();
       expect(await other.rotate('aaaaaaaaaaaa', hashToken('second'), 70)).toBe(true);
@@ -123,7 +123,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       });
     });
 
-    it('rotates no token that is revoked or was never there', async () => {
+    it('does not rotate a revoked or unknown token', async () => {
       const kept = record('aaaaaaaaaaaa', { revokedAtMicros: 5 });
       await store.create(kept);
       expect(await store.rotate('aaaaaaaaaaaa', hashToken('second'), 70)).toBe(false);
@@ -192,7 +192,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect(await other.findConfigured(hashToken('v2'))).toBeUndefined();
     });
 
-    it('revokes the token of a slot when its value changes or goes', async () => {
+    it('revokes the token of a slot when its value changes or is removed', async () => {
       await store.configure('query', configured('aaaaaaaaaaaa', 'v1'), 5);
       await store.configure('query', configured('bbbbbbbbbbbb', 'v2'), 6);
       expect(await other.findConfigured(hashToken('v1'))).toBeUndefined();
@@ -202,7 +202,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect((await store.list()).map((token) => token.revokedAtMicros)).toEqual([6, 7]);
     });
 
-    it('keeps the token of a slot while its value stays, and takes an old value again', async () => {
+    it('keeps the token of a slot while its value stays, and accepts an old value again', async () => {
       await store.configure('query', configured('aaaaaaaaaaaa', 'v1'), 5);
       expect(await other.configure('query', configured('bbbbbbbbbbbb', 'v1'), 6)).toBe('unchanged');
       expect((await store.findConfigured(hashToken('v1')))?.publicId).toBe('aaaaaaaaaaaa');
@@ -219,7 +219,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect(await store.findConfigured(hashToken('v1'))).toEqual(wider);
     });
 
-    it('takes a configured value that is the text of a created token', async () => {
+    it('accepts a configured value that is the text of a created token', async () => {
       await store.create(record('aaaaaaaaaaaa', { secretHash: hashToken('same') }));
       await store.configure('query', configured('bbbbbbbbbbbb', 'same'), 5);
       expect((await store.findConfigured(hashToken('same')))?.publicId).toBe('bbbbbbbbbbbb');

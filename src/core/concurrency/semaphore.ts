@@ -1,5 +1,5 @@
 export interface AcquireOptions {
-  /** Whoever the task is for; tasks without one have the same owner. */
+  /** The owner of the task. Tasks without one share an owner. */
   readonly owner?: string;
   /** A task that is still waiting when this is aborted leaves the queue. */
   readonly signal?: AbortSignal | undefined;

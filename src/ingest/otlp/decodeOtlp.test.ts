@@ -95,7 +95,7 @@ describe.each(formats)('%s', (format, encode) => {
     ],
     ['the latest that 64 bits can say', { timeUnixNano: '18446744073709551615' }, '2554-07-21T23:34:33.709551615Z'],
     ['else none, so that its arrival counts', {}, undefined],
-  ])('takes as timestamp %s', async (_what, record, timestamp) => {
+  ])('uses as timestamp %s', async (_what, record, timestamp) => {
     expect(await only(record)).toMatchObject(timestamp === undefined ? {} : { timestamp });
     if (timestamp === undefined) expect(await only(record)).not.toHaveProperty('timestamp');
   });
@@ -156,7 +156,7 @@ describe.each(formats)('%s', (format, encode) => {
     ['of the resource where the record has none', [], ['s'], 's'],
     ['of the resource where that of the record is empty', [''], ['s'], 's'],
     ['of nobody, so that the default counts', [], [], undefined],
-  ])('takes the project %s', async (_what, ofRecord, ofResource, project) => {
+  ])('uses the project %s', async (_what, ofRecord, ofResource, project) => {
     const attribute = (value: string) => ({ key: 'project', value: { stringValue: value } });
     const message: OtlpExport = {
       resourceLogs: [

@@ -140,7 +140,7 @@ describe('JSON', () => {
     ['one deeper', '{"resourceLogs":[{"scopeLogs":[5]}]}', 'resourceLogs[0].scopeLogs[0] is 5'],
     ['a resource', '{"resourceLogs":[{"resource":{"attributes":[{"key":1}]}}]}', 'resource.attributes[0].key is 1'],
     ['nesting', `{"resourceLogs":${'['.repeat(300)}`, 'not JSON'],
-  ])('is refused where it is %s', async (_what, body, message) => {
+  ])('is refused if it is %s', async (_what, body, message) => {
     await expect(decode(body, 'otlp_json')).rejects.toMatchObject({
       ...malformed,
       message: expect.stringContaining(message),
