@@ -86,29 +86,40 @@ export class JsonReader {
    * the current offset.
    */
   *nextInSteps(stepChars: number): Generator<number, JsonValue> {
-    this.#skipSpace();
     /** The containers around the current value, the outermost first. */
     const around: Container[] = [];
     this.#stopAt = this.#at + stepChars;
     for (;;) {
+      if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
+      const parent = around.at(-1);
+      if (parent?.kind === 'object') {
+        const nameAt = this.#at;
+        this.#takeName(parent, this.#name(stepChars) ?? (yield* this.#longString(stepChars)), nameAt);
+        if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
+        this.#takeColon();
+        if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
+      }
       let value: JsonValue;
       const container = this.#containerBegun(around.length + 1);
       if (container === undefined) {
         const scalar = this.#scalar(stepChars);
         value = scalar === undefined ? yield* this.#longString(stepChars) : scalar;
-      } else if (this.#enters(container.close)) {
-        around.push(container);
-        if (!this.#readsName(container, stepChars)) yield* this.#readLongName(container, stepChars);
-        continue;
-      } else value = container.value;
+      } else {
+        this.#at++;
+        if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
+        if (this.#text.charCodeAt(this.#at) !== container.close) {
+          around.push(container);
+          continue;
+        }
+        this.#at++;
+        value = container.value;
+      }
       // A complete value may be the last one of its container, which is then complete too.
       for (let within = around.at(-1); ; within = around.at(-1)) {
         if (within === undefined) return value;
         this.#add(within, value);
-        if (this.#hasAnother(within.close)) {
-          if (!this.#readsName(within, stepChars)) yield* this.#readLongName(within, stepChars);
-          break;
-        }
+        if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
+        if (this.#hasAnother(within.close)) break;
         value = within.value;
         around.pop();
       }
@@ -117,6 +128,18 @@ export class JsonReader {
         this.#stopAt = this.#at + stepChars;
       }
     }
+  }
+
+  /** Skips white space of any length; stops every `stepChars`. */
+  *skipSpaceInSteps(stepChars: number): Generator<number, void> {
+    if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
+  }
+
+  *#longSpace(stepChars: number): Generator<number, void> {
+    do {
+      yield this.#at;
+      this.#stopAt = this.#at + stepChars;
+    } while (this.#skipSpace(stepChars));
   }
 
   /** Makes the error for unexpected text at the current offset. */
@@ -173,54 +196,32 @@ export class JsonReader {
     return value;
   }
 
-  /** Steps to the next value of the container, and reads its name in an object. False if the name is longer than `charsMax`. */
-  #readsName(container: Container, charsMax: number): boolean {
-    if (container.kind === 'array') return true;
-    const nameAt = this.#at;
-    if (this.#text.charCodeAt(nameAt) !== quote) throw this.unexpected('a member name in double quotes');
-    const name = this.#string(charsMax);
-    if (name === undefined) return false;
-    this.#takeName(container, name, nameAt);
-    return true;
+  /** Undefined for a name that is longer than `charsMax`. */
+  #name(charsMax: number): string | undefined {
+    if (this.#text.charCodeAt(this.#at) !== quote) throw this.unexpected('a member name in double quotes');
+    return this.#string(charsMax);
   }
 
-  *#readLongName(container: Container, stepChars: number): Generator<number, void> {
-    const nameAt = this.#at;
-    this.#takeName(container, yield* this.#longString(stepChars), nameAt);
-  }
-
-  /** Stores the name of a member and reads the colon after it. */
-  #takeName(container: Container, name: string, nameAt: number): void {
-    if (container.kind === 'array') return;
-    if (this.#options.duplicateKeys === 'error' && Object.hasOwn(container.value, name)) {
+  /** Stores the name of a member. */
+  #takeName(parent: Extract<Container, { kind: 'object' }>, name: string, nameAt: number): void {
+    if (this.#options.duplicateKeys === 'error' && Object.hasOwn(parent.value, name)) {
       this.#at = nameAt;
       throw this.#error('duplicate_key', `the member ${JSON.stringify(name)} appears twice in one object`);
     }
-    this.#skipSpace();
-    if (this.#text.charCodeAt(this.#at) !== colon) throw this.unexpected("':'");
-    this.#at++;
-    this.#skipSpace();
-    container.name = name;
+    parent.name = name;
   }
 
-  /** Steps over the opening bracket or brace. Returns whether anything is inside. */
-  #enters(close: number): boolean {
+  #takeColon(): void {
+    if (this.#text.charCodeAt(this.#at) !== colon) throw this.unexpected("':'");
     this.#at++;
-    this.#skipSpace();
-    if (this.#text.charCodeAt(this.#at) !== close) return true;
-    this.#at++;
-    return false;
   }
 
   /** Steps over the comma or bracket after an element or member. Returns whether it was a comma. */
   #hasAnother(close: number): boolean {
-    this.#skipSpace();
     const code = this.#text.charCodeAt(this.#at);
     if (code !== comma && code !== close) throw this.unexpected(`',' or '${String.fromCharCode(close)}'`);
     this.#at++;
-    if (code === close) return false;
-    this.#skipSpace();
-    return true;
+    return code !== close;
   }
 
   /** Undefined for a string that is longer than `charsMax`. */
@@ -333,18 +334,19 @@ export class JsonReader {
     return end;
   }
 
-  #skipSpace(): void {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
-      this.#at++;
-    }
+  /** Skips white space, about `charsMax` characters of it. Returns whether there is more. */
+  #skipSpace(charsMax = Number.POSITIVE_INFINITY): boolean {
+    const end = this.#at + charsMax;
+    for (; isSpace(this.#text.charCodeAt(this.#at)); this.#at++) if (this.#at > end) return true;
+    return false;
   }
 
   #error(problem: JsonSyntaxError['problem'], reason: string): JsonSyntaxError {
     return new JsonSyntaxError(problem, reason, this.#text, this.#at);
   }
 }
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function isHexadecimal(code: number): boolean {
   const lower = code | 0x20;

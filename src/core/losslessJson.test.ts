@@ -322,8 +322,45 @@ describe('reading in steps', () => {
   test('stops within a value, however deep, and after every value of several', () => {
     const text = '[1, [2,3] ,{"a":[12345678901234567]}]5[6]';
     expect([...parseJsonSequenceInSteps(text, 1000)]).toEqual([37, 38, 41]);
-    expect([...parseJsonSequenceInSteps(text, 1)]).toEqual([4, 7, 11, 37, 38, 41]);
+    expect([...parseJsonSequenceInSteps(text, 1)]).toEqual([3, 7, 11, 37, 38, 41]);
     expect([...parseJsonSequenceInSteps(text, 8)]).toEqual([11, 37, 38, 41]);
+  });
+
+  test('stops about as often in white space, wherever it is', () => {
+    const space = ' \n\r\t'.repeat(10_000);
+    const tokens = [
+      '',
+      '{',
+      '"2"',
+      ':',
+      '[',
+      '12345678901234567',
+      ',',
+      '{',
+      '}',
+      ',',
+      '2',
+      ']',
+      ',',
+      '"b"',
+      ':',
+      '3',
+      '}',
+      '',
+    ];
+    for (let at = 1; at < tokens.length; at++) {
+      const text = [...tokens.slice(0, at), space, ...tokens.slice(at)].join('');
+      const options = { duplicateKeys: 'error' } as const;
+      const readings = [
+        parseJsonInSteps(text, 5_000, options),
+        parseJsonSequenceInSteps(text, 5_000, Number.POSITIVE_INFINITY, options),
+      ];
+      for (const reading of readings) {
+        const stops = [0, ...reading, text.length];
+        const longest = Math.max(...stops.slice(1).map((stop, i) => stop - (stops[i] ?? 0)));
+        expect([at, longest < 5_100]).toEqual([at, true]);
+      }
+    }
   });
 
   test('stops about as often in a value of any form', () => {

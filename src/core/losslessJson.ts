@@ -73,6 +73,7 @@ export function* parseJsonInSteps(
   if (native !== undefined) return native;
   const reader = new JsonReader(text, full);
   const value = yield* reader.nextInSteps(stepChars);
+  yield* reader.skipSpaceInSteps(stepChars);
   if (!reader.atEnd()) throw reader.unexpected('the end of the text');
   return value;
 }
@@ -92,9 +93,11 @@ export function* parseJsonSequenceInSteps(
   if (native !== undefined) return [native];
   const reader = new JsonReader(text, full);
   const values: JsonValue[] = [];
+  yield* reader.skipSpaceInSteps(stepChars);
   while (values.length <= valuesMax && !reader.atEnd()) {
     values.push(yield* reader.nextInSteps(stepChars));
     yield reader.offset;
+    yield* reader.skipSpaceInSteps(stepChars);
   }
   return values;
 }

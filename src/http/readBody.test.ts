@@ -16,6 +16,13 @@ describe('readBody', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
+  it('joins the chunks of a large body in their order', async () => {
+    const sent = Buffer.from(Array.from({ length: 3 * 1024 * 1024 }, (_, i) => (i * 7) % 251));
+    const parts = Array.from({ length: 50 }, (_, i) => sent.subarray(i * 65_000, (i + 1) * 65_000));
+    const share = new BodyBudget(sent.length).open('ingest.overloaded');
+    expect((await readBody(Readable.from(parts), sent.length, share)).equals(sent)).toBe(true);
+  });
+
   it('refuses one byte more, and holds none of its bytes', async () => {
     const budget = new BodyBudget(100);
     await expect(readBody(chunks(4, 7), 10, budget.open('ingest.overloaded'))).rejects.toMatchObject({
