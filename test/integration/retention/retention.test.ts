@@ -59,7 +59,7 @@ describe(onEngine('retention'), () => {
     const body = { resourceLogs: [{ scopeLogs: [{ logRecords: [record(1), record(9)] }] }] };
     const answer = await ask('POST', '/v1/logs?source=edge_logs', body);
     expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedLogRecords: '1' } } });
-    expect(answer.body.partialSuccess.errorMessage).toContain('not older than 2026-05-13T12:00:00.000Z');
+    expect(answer.body.partialSuccess.errorMessage).toContain('events from 2026-05-13T12:00:00.000Z on are kept');
     expect((await messages('otlp')).shown).toEqual(['otlp 1']);
   });
 
