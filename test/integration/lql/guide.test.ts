@@ -15,9 +15,9 @@ function shownIn(section: string): readonly string[] {
 }
 
 const clauses = [
-  ...shownIn('Words and text'),
-  ...shownIn('Members and columns'),
-  ...shownIn('Times').map((value) => `t:${value}`),
+  ...shownIn('Search for text'),
+  ...shownIn('Filter by members and columns'),
+  ...shownIn('Filter by time').map((value) => `t:${value}`),
 ];
 
 let service: WholeService;
