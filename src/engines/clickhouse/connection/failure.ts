@@ -1,0 +1,80 @@
+/**
+ * What a failed request to ClickHouse means for us:
+ * - `unreachable`: no server answered, or the connection broke; another server may answer.
+ * - `busy`: the server refuses work for now.
+ * - `uncertain`: an insert may or may not be stored.
+ * - `deadline`, `memory`, `bound`: the query exceeded its time, its memory, or the rows or bytes of its bounds.
+ * - `cancelled`: the query was killed.
+ * - `disk`: the server has no space left.
+ * - `denied`: rights or settings of our users are not as documented; an operator must look.
+ * - `missing`: a table, column or database does not exist.
+ * - `damaged`: the answer is not complete, or not what was asked for.
+ * - `other`: anything else, such as a statement that failed on its data.
+ */
+export type FailureKind =
+  | 'unreachable'
+  | 'busy'
+  | 'uncertain'
+  | 'deadline'
+  | 'memory'
+  | 'bound'
+  | 'cancelled'
+  | 'disk'
+  | 'denied'
+  | 'missing'
+  | 'damaged'
+  | 'other';
+
+/** A request to ClickHouse failed. The message may contain texts of ClickHouse, so it is for the log only. */
+export class ClickHouseFailure extends Error {
+  readonly kind: FailureKind;
+  /** ClickHouse's number of the error; null if the server gave none. */
+  readonly code: number | null;
+
+  constructor(kind: FailureKind, message: string, code: number | null = null, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ClickHouseFailure';
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+/** By ClickHouse's numbers (src/Common/ErrorCodes.cpp). */
+const kinds: ReadonlyMap<number, FailureKind> = new Map([
+  ...codes('bound', 158, 307, 396),
+  ...codes('memory', 241, 173),
+  ...codes('deadline', 159, 160),
+  ...codes('cancelled', 394),
+  // Too many parts, queries or connections; too few replicas; no Keeper; read-only replica; shutting down.
+  ...codes('busy', 252, 202, 203, 285, 286, 225, 242, 236, 733, 745),
+  ...codes('uncertain', 319),
+  ...codes('unreachable', 209, 210, 198, 279, 999),
+  ...codes('disk', 243),
+  // Read-only settings, missing grant, authentication, unknown user, unknown or refused setting.
+  ...codes('denied', 164, 497, 516, 192, 193, 194, 115, 452),
+  ...codes('missing', 60, 81, 47, 16),
+]);
+
+function codes(kind: FailureKind, ...numbers: readonly number[]): readonly (readonly [number, FailureKind])[] {
+  return numbers.map((number) => [number, kind] as const);
+}
+
+/** The failure that an answer with an error describes. `text` is its body. */
+export function answeredFailure(status: number, code: number | null, text: string): ClickHouseFailure {
+  const known = code ?? codeIn(text);
+  // A proxy before ClickHouse answers without a code of ClickHouse.
+  const kind = known === null ? (status >= 500 ? 'unreachable' : 'other') : (kinds.get(known) ?? 'other');
+  return new ClickHouseFailure(kind, `ClickHouse answered ${status}: ${text.slice(0, 2000)}`, known);
+}
+
+function codeIn(text: string): number | null {
+  const found = /^Code: (\d+)\./m.exec(text)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/** The failure of a request that got no answer. */
+export function unansweredFailure(cause: unknown): ClickHouseFailure {
+  if (cause instanceof ClickHouseFailure) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ClickHouseFailure('unreachable', `ClickHouse did not answer: ${reason}`, null, cause);
+}

@@ -1,0 +1,53 @@
+import { quoteText, timestampLiteral } from '../sqlText.ts';
+import { type TablePlace, tableNames } from './tableLayout.ts';
+
+/** Rows that a scan of a source may return. */
+export interface VisibleRows {
+  /**
+   * A condition on the columns of the source's table that is TRUE for exactly the rows that a query may see now: those
+   * of complete batches that are not removed, by age or on request. Every scan must carry it, so it is part of
+   * `tableFilters`. `projects` (null for all) makes it shorter, but does not restrict it to them.
+   */
+  condition(source: string, projects: readonly string[] | null, nowMicros: number): string;
+}
+
+/** The rows of a source that a query may read. */
+export interface ReadableSource {
+  readonly source: string;
+  /** Null for all projects. */
+  readonly projects: readonly string[] | null;
+}
+
+/**
+ * The value of `additional_table_filters` for a query that reads these sources: it restricts each table to the rows that
+ * are visible, and to the projects. A table that is read but not named here would be unrestricted, so the caller lists
+ * every source of the statement.
+ */
+export function tableFilters(
+  place: TablePlace,
+  visible: VisibleRows,
+  sources: readonly ReadableSource[],
+  nowMicros: number,
+): ReadonlyMap<string, string> {
+  const filters = new Map<string, string>();
+  for (const { source, projects } of sources) {
+    const names = tableNames(source, place);
+    const conditions = [visible.condition(source, projects, nowMicros)];
+    if (projects !== null) conditions.unshift(projectCondition(projects));
+    const filter = conditions.map((each) => `(${each})`).join(' AND ');
+    for (const table of new Set([names.read, names.stored])) filters.set(`${place.database}.${table}`, filter);
+  }
+  return filters;
+}
+
+/** TRUE for rows of these projects. */
+export function projectCondition(projects: readonly string[]): string {
+  if (projects.length === 0) return '0';
+  const [first = '', ...others] = projects.map(quoteText);
+  return others.length === 0 ? `project = ${first}` : `project IN (${[first, ...others].join(', ')})`;
+}
+
+/** TRUE for rows at or after the time, in microseconds since 1970. */
+export function sinceCondition(micros: number): string {
+  return `timestamp >= ${timestampLiteral(micros)}`;
+}
