@@ -1,4 +1,5 @@
 import type { AuditTables } from './auditTables.ts';
+import type { CommitTables } from './commitTables.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import type { EventFileTables } from './eventFileTables.ts';
 import type { GenerationTables } from './generationTables.ts';
@@ -11,6 +12,7 @@ export interface StoreSchema
   extends GenerationTables,
     EndpointTables,
     TokenTables,
+    CommitTables,
     EventFileTables,
     AuditTables,
     SourceTables,

@@ -29,8 +29,15 @@ export const irregularColumn = 'irregular';
 /** The arrival number of the event (ports/eventLog.ts). */
 export const arrivalColumn = 'arrival_number';
 
+/**
+ * How many typed columns the source had for the node that stored the event. Typed columns are only ever added at the end,
+ * so those after this number are to be read from `metadata`.
+ */
+export const hotCountColumn = 'hot_columns';
+
 export const lastColumns: readonly TableColumn[] = [
   { name: irregularColumn, type: 'Array(LowCardinality(String))', codec: 'ZSTD(1)' },
+  { name: hotCountColumn, type: 'UInt16', codec: '' },
   { name: arrivalColumn, type: 'Int64', codec: 'Delta(8), ZSTD(1)' },
 ];
 

@@ -4,6 +4,11 @@ import { type TablePlace, tableNames } from './tableLayout.ts';
 /** Rows that a scan of a source may return. */
 export interface VisibleRows {
   /**
+   * Resolves when conditions are those of a query that begins now. Await it before the first condition of a query, and take
+   * all conditions of a query in the same turn, so that its scans see the same events. Rejects with `engine.restarting`.
+   */
+  ready(): Promise<void>;
+  /**
    * A condition on the columns of the source's table that is TRUE for exactly the rows that a query may see now: those
    * of complete batches that are not removed, by age or on request. Every scan must carry it, so it is part of
    * `tableFilters`. `projects` (null for all) makes it shorter, but does not restrict it to them.

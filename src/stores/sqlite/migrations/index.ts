@@ -10,6 +10,7 @@ import { tokenOrder } from './0008_token_order.ts';
 import { retention } from './0009_retention.ts';
 import { damagedEventFiles } from './0010_damaged_event_files.ts';
 import { arrivalNumbers } from './0011_arrival_numbers.ts';
+import { commitLedger } from './0012_commit_ledger.ts';
 
 /** All migrations by name, in order. Add new ones at the end; never change a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009_retention': retention,
   '0010_damaged_event_files': damagedEventFiles,
   '0011_arrival_numbers': arrivalNumbers,
+  '0012_commit_ledger': commitLedger,
 };

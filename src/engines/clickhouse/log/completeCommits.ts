@@ -1,0 +1,76 @@
+import { ServiceError } from '../../../core/errors.ts';
+import type { Timer } from '../../../core/timer.ts';
+import type { CommitLedger, LedgerState } from '../../../ports/commitLedger.ts';
+
+export interface CompleteCommitsOptions {
+  readonly ledger: Pick<CommitLedger, 'state'>;
+  readonly timer: Timer;
+  /** Age at which the state is read again. Milliseconds. */
+  readonly freshMs: number;
+  /** Age up to which a state is used while the store does not answer. Milliseconds. */
+  readonly staleMs: number;
+  /** Applies removals that other nodes have registered. */
+  readonly followRemovals: () => Promise<void>;
+}
+
+/** What this node knows of the ledger: which events queries may see. */
+export class CompleteCommits {
+  readonly #options: CompleteCommitsOptions;
+  #state: LedgerState | null = null;
+  /** When reading `#state` began. Milliseconds of the timer. */
+  #readMs = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | null = null;
+
+  constructor(options: CompleteCommitsOptions) {
+    this.#options = options;
+  }
+
+  /** The last state that was read. Await `ready` first. */
+  get state(): LedgerState {
+    if (this.#state === null) throw new Error('the ledger was not read yet');
+    return this.#state;
+  }
+
+  /**
+   * Resolves when the state is recent enough for a query that begins now. Rejects with `engine.restarting` if the store has
+   * not answered for too long.
+   */
+  async ready(): Promise<void> {
+    if (this.#ageMs() < this.#options.freshMs) return;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    try {
+      await this.#reading;
+    } catch (cause) {
+      if (this.#ageMs() < this.#options.staleMs) return;
+      throw new ServiceError('engine.restarting', 'The store does not answer at present. Try again in a few seconds.', {
+        cause,
+        retryAfterSeconds: 2,
+      });
+    }
+  }
+
+  /** Reads the state, whatever its age. */
+  async refresh(): Promise<LedgerState> {
+    await this.#read();
+    return this.state;
+  }
+
+  /** Takes over a state that was read since `beganMs`. One that began before the known one is ignored. */
+  adopt(state: LedgerState, beganMs: number): void {
+    if (beganMs < this.#readMs) return;
+    this.#state = state;
+    this.#readMs = beganMs;
+  }
+
+  #ageMs(): number {
+    return this.#options.timer.nowMs() - this.#readMs;
+  }
+
+  async #read(): Promise<void> {
+    const beganMs = this.#options.timer.nowMs();
+    await this.#options.followRemovals();
+    this.adopt(await this.#options.ledger.state(), beganMs);
+  }
+}

@@ -1,0 +1,247 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Turns } from '../../core/concurrency/turns.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { type Randomness, uuidV4 } from '../../core/ids.ts';
+import type { Observe } from '../../core/observation.ts';
+import type { Timer } from '../../core/timer.ts';
+import { defaultEngineLimits } from '../../googlesql/engineLimits.ts';
+import type { CommitLedger } from '../../ports/commitLedger.ts';
+import type { QueryEngine } from '../../ports/queryEngine.ts';
+import type { RemovalRecords } from '../../ports/removalRecords.ts';
+import { type StorageEngine, UnreadableStorage } from '../../ports/storageEngine.ts';
+import type { EventDeletion } from '../../retention/eventDeletion.ts';
+import type { Removals } from '../../retention/removals.ts';
+import type { Source } from '../../sources/source.ts';
+import type { ClickHouseUser } from './connection/clickhouseServer.ts';
+import { ClickHouseServers } from './connection/clickhouseServers.ts';
+import { findShards, type Shards, singleShard } from './connection/shards.ts';
+import { ClickHouseEventLog } from './log/clickhouseEventLog.ts';
+import { CompleteCommits } from './log/completeCommits.ts';
+import { InsertRows } from './log/insertRows.ts';
+import { EventRemoval } from './removal/eventRemoval.ts';
+import { StoredTables } from './removal/storedTables.ts';
+import type { ClickHouseSettings } from './settings.ts';
+import { SourceTables } from './tables/sourceTables.ts';
+import { arrivalColumn, storedTable, type TablePlace } from './tables/tableLayout.ts';
+import { VisibleEvents } from './tables/visibleEvents.ts';
+import type { VisibleRows } from './tables/visibleRows.ts';
+import { watchParts } from './tables/watchParts.ts';
+
+/** What the query side of the engine is opened with. */
+export interface QuerySide {
+  /** Servers with the user who may only read. */
+  readonly servers: ClickHouseServers;
+  readonly place: TablePlace;
+  readonly visible: VisibleRows;
+}
+
+/** The query side, once it is open. */
+export interface OpenQuerySide {
+  readonly queries: QueryEngine;
+  readonly barrier: string;
+  /** Resident bytes of its processes. */
+  readonly memoryBytes?: () => readonly { readonly process: string; readonly bytes: number }[];
+  ping(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ClickHouseStorageOptions {
+  readonly urls: readonly string[];
+  readonly place: TablePlace;
+  /** May make and change the tables of the database. */
+  readonly writer: ClickHouseUser;
+  /** May only read these tables. */
+  readonly reader: ClickHouseUser;
+  readonly settings: ClickHouseSettings;
+  /** Every source that can receive events now. */
+  readonly sources: readonly Source[];
+  readonly ledger: CommitLedger;
+  readonly records: RemovalRecords;
+  readonly removals: Removals;
+  readonly openDeletions: readonly EventDeletion[];
+  readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
+  /** Applies removals and rules that other nodes have registered. Absent for the only node. */
+  readonly followRemovals?: () => Promise<void>;
+  readonly openQueries: (side: QuerySide) => Promise<OpenQuerySide>;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly randomness: Randomness;
+  readonly turns: Turns;
+  readonly observe: Observe;
+}
+
+/** The engine that keeps events in ClickHouse. */
+export interface ClickHouseStorage extends StorageEngine {
+  readonly visible: VisibleRows;
+}
+
+/** How often this node says that it lives, far below `lapseMs` (ports/commitLedger.ts). */
+const hearEveryMs = 10_000;
+/** How often to look for events that can be removed. */
+const removeEveryMs = 60_000;
+/** How long the first connection may take. */
+const openMs = 30_000;
+
+/**
+ * Opens the events in ClickHouse: makes the tables that are missing, and the accounts of which numbers are given. Rejects
+ * with UnreadableStorage if ClickHouse cannot be used as it is; the message tells the operator why.
+ */
+export async function openClickHouseStorage(options: ClickHouseStorageOptions): Promise<ClickHouseStorage> {
+  const { urls, place, settings, ledger, removals, clock, timer, observe, turns } = options;
+  const writer = new ClickHouseServers({ urls, user: options.writer, timer });
+  const reader = new ClickHouseServers({ urls, user: options.reader, timer });
+  const node = uuidV4(options.randomness);
+  const sources = new Map<string, Source>();
+  const followRemovals = options.followRemovals ?? (async () => {});
+  const { freshMs, staleMs, changeMs } = settings;
+  const commits = new CompleteCommits({ ledger, timer, freshMs, staleMs, followRemovals });
+  const visible = new VisibleEvents(commits, removals);
+  const tables = new SourceTables(writer, place, settings);
+  let shards: Shards = singleShard(writer);
+  const stored = new StoredTables({ servers: writer, shards: () => shards, place, changeMs });
+  try {
+    if (place.cluster === null) await requireOneServer(writer);
+    else shards = await findShards(writer, place.cluster, AbortSignal.timeout(openMs));
+    await tables.makeDatabase();
+    for (const source of options.sources) await addTable(source);
+    await skipKnownNumbers();
+    await ledger.hear(node, clock.nowMicros());
+    await commits.refresh();
+  } catch (error) {
+    await Promise.all([writer.close(), reader.close()]);
+    throw error instanceof UnreadableStorage || error instanceof ServiceError ? error : unusable(error);
+  }
+  const side = await options.openQueries({ servers: reader, place, visible });
+
+  async function addTable(source: Source): Promise<void> {
+    if (sources.has(source.name)) return;
+    await tables.make(source);
+    sources.set(source.name, source);
+  }
+
+  /** The tables can know more than the ledger, if an older copy of the store was restored. */
+  async function skipKnownNumbers(): Promise<void> {
+    await ledger.skip(removals.lastToken);
+    const { end } = await ledger.state();
+    const found = await Promise.all(
+      [...sources.keys()].map(async (source) => await stored.highest(source, arrivalColumn, end)),
+    );
+    const highest = Math.max(0, ...found.map((each) => each ?? 0));
+    if (highest >= end) await ledger.skip(highest);
+  }
+
+  const parts = watchParts({ servers: writer, place, partsMax: settings.partsMax, timer, observe });
+  const inserts = new InsertRows({
+    servers: writer,
+    shards: () => shards,
+    settings,
+    isReplicated: place.cluster !== null,
+  });
+  const log = new ClickHouseEventLog({
+    sources,
+    ledger,
+    commits,
+    store: async (rows) => await inserts.store(rows),
+    tableOf: (source) => storedTable(place, source),
+    shardCount: () => shards.count,
+    node,
+    isBehind: () => parts.isBehind,
+    settings,
+    clock,
+    timer,
+    turns,
+    observe,
+  });
+  const removal = new EventRemoval({
+    tables: stored,
+    sources: () => [...sources.keys()],
+    removals,
+    openDeletions: options.openDeletions,
+    deletionDone: options.deletionDone,
+    followRemovals,
+    ledger,
+    records: options.records,
+    refresh: async () => await commits.refresh(),
+    node,
+    clock,
+    observe,
+    rulesWaitMs: settings.rulesWaitMs,
+    abandonedMs: settings.abandonedMs,
+  });
+  const removeSoon = () => {
+    removal.removeNow().catch((cause: unknown) => {
+      observe({ kind: 'warning', message: 'events could not be removed yet', cause });
+    });
+  };
+  const removing = setInterval(removeSoon, removeEveryMs);
+  const hearing = setInterval(() => {
+    ledger.hear(node, clock.nowMicros()).catch((cause: unknown) => {
+      observe({ kind: 'warning', message: 'the store was not told that this node lives', cause });
+    });
+  }, hearEveryMs);
+  for (const each of [removing, hearing]) each.unref();
+  return {
+    name: 'ClickHouse',
+    limits: defaultEngineLimits,
+    log,
+    queries: side.queries,
+    visible,
+    barrier: side.barrier,
+    isRowsScannedExact: false,
+    findsDamage: false,
+    isDurable: true,
+    readings: () => ({ memoryBytes: side.memoryBytes?.() ?? [], activeParts: parts.count, sealedParts: 0 }),
+    ping: async (signal) => {
+      signal.throwIfAborted();
+      await side.ping(signal);
+    },
+    addSource: async (source) => {
+      try {
+        await addTable(source);
+      } catch (cause) {
+        throw new ServiceError('ingest.overloaded', 'The event store does not answer, so nothing was changed.', {
+          cause,
+          retryAfterSeconds: 2,
+        });
+      }
+    },
+    deleteEvents: async (register) => {
+      const deletion = await removal.deleteEvents(register);
+      removeSoon();
+      return deletion;
+    },
+    deletionWaits: async (deletions) => removal.waitsOf(deletions),
+    removeNow: async () => {
+      await removal.removeNow();
+    },
+    betweenRemovals: async (work) => await removal.betweenRemovals(work),
+    close: async () => {
+      clearInterval(removing);
+      clearInterval(hearing);
+      parts.close();
+      await log.close();
+      await removal.settled();
+      await side.close();
+      await Promise.all([writer.close(), reader.close()]);
+    },
+  };
+}
+
+/** Several URLs without a cluster must lead to one server, because its tables are not replicated. */
+async function requireOneServer(servers: ClickHouseServers): Promise<void> {
+  if (servers.all.length === 1) return;
+  const found = await Promise.all(
+    servers.all.map(
+      async (server) => await server.text({ statement: 'SELECT serverUUID()' }, AbortSignal.timeout(openMs)),
+    ),
+  );
+  if (new Set(found).size === 1) return;
+  throw new UnreadableStorage(
+    'LOGMILL_CLICKHOUSE_URL names several servers. They need a cluster that keeps their tables the same: name it with LOGMILL_CLICKHOUSE_CLUSTER.',
+  );
+}
+
+function unusable(cause: unknown): UnreadableStorage {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new UnreadableStorage(`The events in ClickHouse cannot be used: ${reason}`, { cause });
+}

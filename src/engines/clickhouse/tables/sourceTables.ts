@@ -1,0 +1,84 @@
+import { UnreadableStorage } from '../../../ports/storageEngine.ts';
+import type { Source } from '../../../sources/source.ts';
+import type { ClickHouseServer, ServerRequest } from '../connection/clickhouseServer.ts';
+import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
+import { meaningSettings } from '../connection/readSettings.ts';
+import type { ClickHouseSettings } from '../settings.ts';
+import { quoteText } from '../sqlText.ts';
+import { addColumnStatements, createDatabaseStatement, createStatements } from './createTable.ts';
+import { type TableColumn, type TablePlace, tableColumns, tableNames } from './tableLayout.ts';
+
+/** Makes the tables of sources, and brings those of an earlier version up to date. */
+export class SourceTables {
+  readonly #servers: ClickHouseServers;
+  readonly #place: TablePlace;
+  readonly #settings: Pick<ClickHouseSettings, 'storagePolicy' | 'cold' | 'changeMs'>;
+
+  constructor(
+    servers: ClickHouseServers,
+    place: TablePlace,
+    settings: Pick<ClickHouseSettings, 'storagePolicy' | 'cold' | 'changeMs'>,
+  ) {
+    this.#servers = servers;
+    this.#place = place;
+    this.#settings = settings;
+  }
+
+  async makeDatabase(): Promise<void> {
+    await this.#run({ statement: createDatabaseStatement(this.#place) });
+  }
+
+  /**
+   * Makes the tables of a source if they are missing, and adds typed columns that were declared since. Rejects with
+   * UnreadableStorage if a table of the name has other columns.
+   */
+  async make(source: Source): Promise<void> {
+    const { stored } = tableNames(source.name, this.#place);
+    const found = await this.#columns(stored);
+    if (found.size === 0) {
+      for (const statement of createStatements(source, this.#place, this.#settings)) await this.#run({ statement });
+      return;
+    }
+    const wanted = tableColumns(source);
+    const other = wanted.filter(({ name, type }) => found.has(name) && found.get(name) !== type);
+    if (other.length > 0) throw new UnreadableStorage(otherColumns(this.#place, stored, other, found));
+    const missing = wanted.filter(({ name }) => !found.has(name));
+    const lost = missing.filter(({ name }) => !source.hotColumns.some(({ column }) => column === name));
+    if (lost.length > 0) throw new UnreadableStorage(otherColumns(this.#place, stored, lost, found));
+    for (const statement of addColumnStatements(source, this.#place, missing)) await this.#run({ statement });
+  }
+
+  /** Types by name; empty if there is no such table. */
+  async #columns(table: string): Promise<ReadonlyMap<string, string>> {
+    const statement = `SELECT name, type FROM system.columns WHERE database = ${quoteText(this.#place.database)} AND table = ${quoteText(table)} FORMAT JSONCompactEachRow`;
+    const text = await this.#run({ statement });
+    const rows = text.split('\n').filter(Boolean);
+    return new Map(rows.map((row) => JSON.parse(row) as [string, string]));
+  }
+
+  async #run(request: ServerRequest): Promise<string> {
+    const { changeMs } = this.#settings;
+    const settings = {
+      ...meaningSettings,
+      max_execution_time: changeMs / 1000,
+      // Done on every server of the cluster when it is answered.
+      distributed_ddl_task_timeout: Math.ceil(changeMs / 1000),
+      distributed_ddl_output_mode: 'throw',
+      alter_sync: 2,
+      wait_end_of_query: 1,
+    };
+    const send = async (server: ClickHouseServer) =>
+      await server.text({ settings, ...request }, AbortSignal.timeout(changeMs + 5_000));
+    return await this.#servers.ask(send, { attemptsMax: this.#servers.all.length });
+  }
+}
+
+function otherColumns(
+  { database }: TablePlace,
+  table: string,
+  columns: readonly TableColumn[],
+  found: ReadonlyMap<string, string>,
+): string {
+  const each = columns.map(({ name, type }) => `${name} must be ${type} and is ${found.get(name) ?? 'missing'}`);
+  return `The table ${table} of the ClickHouse database ${database} was not made by this version: ${each.join('; ')}. Name another database with LOGMILL_CLICKHOUSE_DATABASE, or run the version that made it.`;
+}

@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import {
+  type ArrivalRange,
+  type Begun,
+  type BegunBatch,
+  type CommitLedger,
+  identityAgeMs,
+  identityCountMin,
+  type LedgerBatch,
+  type LedgerState,
+  lapseMs,
+} from '../../ports/commitLedger.ts';
+import type { BatchIdentity } from '../../ports/eventLog.ts';
+import type { StoreDatabase } from './database.ts';
+import type { StoreSchema } from './schema.ts';
+
+/** The ledger of commits in the store's database. */
+export class SqliteCommitLedger implements CommitLedger {
+  readonly #database: StoreDatabase;
+
+  constructor(database: StoreDatabase) {
+    this.#database = database;
+  }
+
+  async begin(node: string, batches: readonly LedgerBatch[], nowMicros: number): Promise<Begun> {
+    return await this.#database.transaction().execute(async (transaction) => {
+      // First, so that PostgreSQL holds the row until the commit, and commits are begun one after another.
+      const first = await takeNumbers(transaction, 0);
+      await abandon(transaction, [node], nowMicros);
+      let next = first;
+      const begun: BegunBatch[] = [];
+      for (const { identity, events } of batches) {
+        const known = identity === null ? null : await find(transaction, identity);
+        if (known !== null) {
+          begun.push(known);
+          continue;
+        }
+        begun.push({ kind: 'begun', first: next });
+        next += events;
+        if (identity !== null) await remember(transaction, identity, first, nowMicros);
+      }
+      if (begun.every(({ kind }) => kind !== 'begun')) return { commit: null, batches: begun };
+      // A commit without events has a number too, which names it.
+      const end = Math.max(next, first + 1);
+      await takeNumbers(transaction, end - first);
+      await transaction.insertInto('event_commits').values({ first, end, node, abandoned_at: null }).execute();
+      await hear(transaction, node, nowMicros);
+      return { commit: first, batches: begun };
+    });
+  }
+
+  async complete(commit: number, node: string, nowMicros: number): Promise<LedgerState | null> {
+    return await this.#database.transaction().execute(async (transaction) => {
+      const completed = await transaction
+        .deleteFrom('event_commits')
+        .where('first', '=', commit)
+        .where('abandoned_at', 'is', null)
+        .returning('first')
+        .execute();
+      if (completed.length > 0) {
+        await transaction
+          .updateTable('event_batches')
+          .set({ commit_first: null, stored_at: nowMicros })
+          .where('commit_first', '=', commit)
+          .execute();
+        await hear(transaction, node, nowMicros);
+      }
+      const state = await stateOf(transaction);
+      return state.hidden.some(({ first }) => first === commit) ? null : state;
+    });
+  }
+
+  async abandon(node: string, nowMicros: number): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      await abandon(transaction, [node], nowMicros);
+    });
+  }
+
+  async recall(identity: Pick<BatchIdentity, 'key' | 'digest'>) {
+    return await find(this.#database, identity);
+  }
+
+  async takeNumber(): Promise<number> {
+    return await this.#database.transaction().execute(async (transaction) => await takeNumbers(transaction, 1));
+  }
+
+  async skip(number: number): Promise<void> {
+    await this.#database
+      .insertInto('event_numbers')
+      .values({ row: 1, next: number + 1 })
+      .onConflict((conflict) =>
+        conflict
+          .column('row')
+          .doUpdateSet({ next: number + 1 })
+          .where('event_numbers.next', '<=', number),
+      )
+      .execute();
+  }
+
+  async state(): Promise<LedgerState> {
+    return await stateOf(this.#database);
+  }
+
+  async hear(node: string, nowMicros: number): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      await hear(transaction, node, nowMicros);
+      const dead = await transaction
+        .deleteFrom('event_nodes')
+        .where('heard_at', '<', nowMicros - lapseMs * 1000)
+        .returning('node')
+        .execute();
+      await abandon(
+        transaction,
+        dead.map((each) => each.node),
+        nowMicros,
+      );
+      await forgetIdentities(transaction, nowMicros);
+    });
+  }
+
+  async abandonedBefore(micros: number): Promise<readonly ArrivalRange[]> {
+    const commits = await this.#database
+      .selectFrom('event_commits')
+      .select(['first', 'end'])
+      .where('abandoned_at', '<', micros)
+      .orderBy('first')
+      .execute();
+    return commits.map(rangeOf);
+  }
+
+  async forget(ranges: readonly ArrivalRange[]): Promise<void> {
+    if (ranges.length === 0) return;
+    const firsts = ranges.map(({ first }) => first);
+    await this.#database
+      .deleteFrom('event_commits')
+      .where('first', 'in', firsts)
+      .where('abandoned_at', 'is not', null)
+      .execute();
+  }
+
+  async lease(work: string, node: string, nowMicros: number, untilMicros: number): Promise<boolean> {
+    const held = await this.#database
+      .insertInto('event_leases')
+      .values({ work, node, until: untilMicros })
+      .onConflict((conflict) =>
+        conflict
+          .column('work')
+          .doUpdateSet({ node, until: untilMicros })
+          .where((row) => row.or([row('event_leases.node', '=', node), row('event_leases.until', '<=', nowMicros)])),
+      )
+      .returning('node')
+      .execute();
+    return held.length > 0;
+  }
+
+  async release(work: string, node: string): Promise<void> {
+    await this.#database.deleteFrom('event_leases').where('work', '=', work).where('node', '=', node).execute();
+  }
+}
+
+const firstNumber = 1;
+
+async function stateOf(database: StoreDatabase | Transaction<StoreSchema>): Promise<LedgerState> {
+  // In this order: a commit that is begun in between has higher numbers than `end`.
+  const numbers = await database.selectFrom('event_numbers').select('next').executeTakeFirst();
+  const commits = await database
+    .selectFrom('event_commits')
+    .select(['first', 'end', 'abandoned_at'])
+    .orderBy('first')
+    .execute();
+  const end = numbers?.next ?? firstNumber;
+  const open = commits.find(({ abandoned_at }) => abandoned_at === null);
+  return { end, hidden: commits.map(rangeOf), watermark: Math.min(open?.first ?? end, end) };
+}
+
+/** Takes numbers and returns the first one. */
+async function takeNumbers(transaction: Transaction<StoreSchema>, count: number): Promise<number> {
+  const { next } = await transaction
+    .insertInto('event_numbers')
+    .values({ row: 1, next: firstNumber + count })
+    .onConflict((conflict) =>
+      conflict.column('row').doUpdateSet((row) => ({ next: row('event_numbers.next', '+', count) })),
+    )
+    .returning('next')
+    .executeTakeFirstOrThrow();
+  return next - count;
+}
+
+async function abandon(
+  transaction: Transaction<StoreSchema>,
+  nodes: readonly string[],
+  nowMicros: number,
+): Promise<void> {
+  if (nodes.length === 0) return;
+  const commits = await transaction
+    .updateTable('event_commits')
+    .set({ abandoned_at: nowMicros })
+    .where('node', 'in', nodes)
+    .where('abandoned_at', 'is', null)
+    .returning('first')
+    .execute();
+  if (commits.length === 0) return;
+  const firsts = commits.map(({ first }) => first);
+  await transaction.deleteFrom('event_batches').where('commit_first', 'in', firsts).execute();
+}
+
+async function hear(transaction: Transaction<StoreSchema>, node: string, nowMicros: number): Promise<void> {
+  await transaction
+    .insertInto('event_nodes')
+    .values({ node, heard_at: nowMicros })
+    .onConflict((conflict) => conflict.column('node').doUpdateSet({ heard_at: nowMicros }))
+    .execute();
+}
+
+async function find(
+  database: StoreDatabase | Transaction<StoreSchema>,
+  { key, digest }: Pick<BatchIdentity, 'key' | 'digest'>,
+): Promise<Exclude<BegunBatch, { readonly kind: 'begun' }> | null> {
+  const known = await database
+    .selectFrom('event_batches')
+    .select(['digest', 'answer', 'commit_first'])
+    .where('key', '=', fingerprint(key))
+    .executeTakeFirst();
+  if (known === undefined) return null;
+  if (known.commit_first !== null) return { kind: 'pending' };
+  return known.digest === fingerprint(digest) ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
+}
+
+async function remember(
+  transaction: Transaction<StoreSchema>,
+  { key, digest, answer }: BatchIdentity,
+  first: number,
+  nowMicros: number,
+): Promise<void> {
+  const row = { digest: fingerprint(digest), answer, commit_first: first, stored_at: nowMicros };
+  await transaction
+    .insertInto('event_batches')
+    .values({ key: fingerprint(key), ...row })
+    .execute();
+}
+
+async function forgetIdentities(transaction: Transaction<StoreSchema>, nowMicros: number): Promise<void> {
+  const kept = await transaction
+    .selectFrom('event_batches')
+    .select('stored_at')
+    .where('commit_first', 'is', null)
+    .orderBy('stored_at', 'desc')
+    .offset(identityCountMin - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (kept === undefined) return;
+  const before = Math.min(kept.stored_at, nowMicros - identityAgeMs * 1000);
+  await transaction
+    .deleteFrom('event_batches')
+    .where('commit_first', 'is', null)
+    .where('stored_at', '<', before)
+    .execute();
+}
+
+/** 128 bits of SHA-256, so that keys and digests of any length have a fixed size. */
+function fingerprint(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
+}
+
+function rangeOf({ first, end }: ArrivalRange): ArrivalRange {
+  return { first, end };
+}
