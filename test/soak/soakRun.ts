@@ -26,7 +26,13 @@ export interface SoakTokens {
 }
 
 /** An answer, or null if the connection was lost before it was complete. */
-export type Reply = { readonly status: number; readonly code: string; readonly text: string } | null;
+export type Reply = {
+  readonly status: number;
+  readonly code: string;
+  readonly text: string;
+  /** The header `Server-Timing`. */
+  readonly stages: string;
+} | null;
 
 /** Longer than any deadline of the service, queue and run together. */
 const answeredWithinMs = 90_000;
@@ -115,7 +121,8 @@ export class SoakRun {
     const wasLeft = signal.aborted;
     const outcome = reply === null ? 'lost' : `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`;
     const under = this.disturbances.since(sentMs);
-    if (!wasLeft && under.size === 0) this.#requireFast(sort, tookMs, sentMs);
+    if (!wasLeft && under.size === 0)
+      this.#requireFast(sort, tookMs, sentMs, `${reply?.stages ?? 'no answer'} of ${path}`);
     if (expected.includes(outcome) || (wasLeft && reply === null)) return reply;
     const isExplained =
       reply === null
@@ -150,7 +157,7 @@ export class SoakRun {
     span.toMs = performance.now();
   }
 
-  #requireFast(sort: string, tookMs: number, sentMs: number): void {
+  #requireFast(sort: string, tookMs: number, sentMs: number, call: string): void {
     const took = this.took.get(sort) ?? [];
     this.took.set(sort, took);
     took.push(tookMs);
@@ -158,7 +165,7 @@ export class SoakRun {
     const beside = this.#attacks.filter(({ toMs }) => toMs >= sentMs).map(({ name }) => name);
     this.find(
       `${sort} took more than ${this.#slowMs} ms`,
-      `${Math.round(tookMs)} ms beside ${beside.join(', ') || 'nothing'}`,
+      `${Math.round(tookMs)} ms beside ${beside.join(', ') || 'nothing'}: ${call}`,
     );
   }
 
@@ -167,7 +174,8 @@ export class SoakRun {
       const url = await this.service.address;
       const response = await fetch(`${url}${path}`, init);
       const text = await response.text();
-      return { status: response.status, code: response.ok ? '' : codeOf(text), text };
+      const stages = response.headers.get('server-timing') ?? '';
+      return { status: response.status, code: response.ok ? '' : codeOf(text), text, stages };
     } catch {
       return null;
     }

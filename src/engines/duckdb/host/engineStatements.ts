@@ -106,6 +106,7 @@ export class EngineStatements implements EngineRunner {
     this.#slots = new Semaphore(settings.statementsMax);
     this.#places = new FunctionPlaces({
       count: functions.length,
+      isReady: (place) => functions[place]?.supervisor.engine !== null,
       waitingMax: settings.statementQueueMax,
       waitingMaxByOwner: Math.ceil(settings.statementQueueMax / 8),
       waitMsMax: settings.functionWaitMs,

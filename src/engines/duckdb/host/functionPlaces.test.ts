@@ -6,12 +6,16 @@ let timer: ManualTimer;
 let places: FunctionPlaces;
 /** `<name> <place>` of each begin, `<name> yields`, in order. */
 let seen: string[];
+/** The places whose process is there. */
+let ready: readonly number[];
 
 beforeEach(() => {
   timer = new ManualTimer();
   seen = [];
+  ready = [0, 1];
   places = new FunctionPlaces({
     count: 2,
+    isReady: (place) => ready.includes(place),
     waitingMax: 10,
     waitingMaxByOwner: 4,
     waitMsMax: 10_000,
@@ -176,4 +180,19 @@ it('takes no statement for long that waited for its process', async () => {
   begin('waits');
   await settled();
   expect(seen.slice(2)).toEqual(['other 1', 'waits 0']);
+});
+
+it('gives the place whose process is there before one whose process must first be started', async () => {
+  ready = [1];
+  const first = begin('first');
+  await settled();
+  const second = begin('second');
+  await settled();
+  first.end();
+  second.end();
+  await Promise.all([first.done, second.done]);
+  ready = [];
+  begin('third').end();
+  await settled();
+  expect(seen).toEqual(['first 1', 'second 0', 'third 0']);
 });

@@ -12,6 +12,8 @@ export interface PlaceTaker {
 export interface FunctionPlacesOptions {
   /** Number of places, each of which runs one statement at a time; at least 2. */
   readonly count: number;
+  /** Whether the process of a place is there. Places whose process must first be started are taken last. */
+  readonly isReady: (place: number) => boolean;
   /** Maximum of waiting statements, in all and by owner. */
   readonly waitingMax: number;
   readonly waitingMaxByOwner: number;
@@ -166,8 +168,10 @@ export class FunctionPlaces {
   }
 
   #freePlace(): number | undefined {
-    for (let place = 0; place < this.#options.count; place++) if (!this.#running.has(place)) return place;
-    return undefined;
+    const free = Array.from({ length: this.#options.count }, (_, place) => place).filter(
+      (place) => !this.#running.has(place),
+    );
+    return free.find((place) => this.#options.isReady(place)) ?? free[0];
   }
 
   /** A long statement if one may run; otherwise the waiting one whose turn was longest ago. */
