@@ -3,6 +3,7 @@ import { Metrics } from '../../src/observe/metrics.ts';
 /** The page of metrics, from the help texts of a scrape. */
 export async function metricsPage(): Promise<string> {
   const metrics = new Metrics();
+  metrics.describeProcess('');
   metrics.readFrom(() => ({
     queriesRunning: 0,
     queriesWaiting: 0,

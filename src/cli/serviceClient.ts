@@ -21,19 +21,37 @@ export type ServiceAnswer =
   /** No answer: connection refused, reset or timed out. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
+/** Help text of the flag `--url`: where `serviceUrl` looks. */
+export const urlOptionText =
+  'address of the service (default: LOGMILL_URL, else this machine with LOGMILL_PORT, else http://127.0.0.1:4000)';
+
 /**
  * The address of the service, without a final slash: the flag, else `LOGMILL_URL`, else the address that
- * `logmill serve` listens on by default.
+ * `logmill serve` listens on with the same environment.
  */
 export function serviceUrl(
   flag: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  const url = flag ?? (environment.LOGMILL_URL || 'http://127.0.0.1:4000');
+  const url = flag ?? (environment.LOGMILL_URL || localUrl(environment));
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CliError(`The service address "${url}" is not an http:// or https:// URL.`, { exitCode: 2 });
   }
   return url.replace(/\/+$/, '');
+}
+
+/** Addresses to listen on that are no addresses to call. */
+const anyAddress = ['', '0.0.0.0', '::', '[::]'];
+
+/** Where `logmill serve` listens. Container platforms set `LOGMILL_PORT` to a URL, which is not a port. */
+function localUrl(environment: Readonly<Record<string, string | undefined>>): string {
+  const { LOGMILL_HOST: host = '', LOGMILL_PORT: port = '' } = environment;
+  const name = anyAddress.includes(host)
+    ? '127.0.0.1'
+    : host.includes(':')
+      ? `[${host.replace(/^\[|\]$/g, '')}]`
+      : host;
+  return `http://${name}:${/^[1-9]\d*$/.test(port) ? port : '4000'}`;
 }
 
 /** The address and token from the flags, else `serviceUrl` and `LOGMILL_TOKEN`. Throws a CliError if there is no token. */

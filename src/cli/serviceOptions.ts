@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { urlOptionText } from './serviceClient.ts';
 
 /** Values of the flags that `addServiceOptions` declares. */
 export interface ServiceOptions {
@@ -11,7 +12,7 @@ export interface ServiceOptions {
 export function addServiceOptions(command: Command, ...scopes: readonly string[]): Command {
   return command
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option(
       '--token <token>',
       `token with the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' and ')} (default: LOGMILL_TOKEN)`,

@@ -27,7 +27,6 @@ it('splits a path only as far as the longest route', () => {
 describe('an unknown path', () => {
   it.each([
     ['/livezz', 'There is nothing under /livezz. Did you mean /livez?'],
-    ['/', 'There is nothing under /. Did you mean /docs?'],
     ['/somewhere/else', 'There is nothing under /somewhere/else.'],
   ])('is answered with the nearest one: %s', (path, message) => {
     expect(explainUnmatched('GET', path, routes).error.message).toBe(message);

@@ -27,11 +27,10 @@ export function explainUnmatched(method: string, path: string, routes: readonly 
       headers: { allow: allowed.join(', ') },
     };
   }
-  // Someone who opens the bare address in a browser expects a page.
-  const nearest =
-    path === '/'
-      ? '/docs'
-      : nearestName(path, path.length > nearestCharsMax ? [] : routes.map((route) => filledIn(route.path, path)));
+  const nearest = nearestName(
+    path,
+    path.length > nearestCharsMax ? [] : routes.map((route) => filledIn(route.path, path)),
+  );
   const shown = path.slice(0, 200);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return {

@@ -25,6 +25,16 @@ async function linesAfter(...observations: readonly Observation[]): Promise<read
 }
 
 describe('Metrics', () => {
+  it('names its version, and what its process takes', async () => {
+    const metrics = new Metrics();
+    metrics.describeProcess('1.2.3');
+    const text = await metrics.text();
+    expect(text).toContain(`logmill_build_info{version="1.2.3",node_version="${process.version}"} 1`);
+    for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'process_open_fds']) {
+      expect(text).toMatch(new RegExp(`^${name} [1-9.]`, 'm'));
+    }
+  });
+
   it('counts the delays of the main thread', async () => {
     const metrics = new Metrics();
     metrics.mainThreadDelayed(0);

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from '../core/observation.ts';
 
 /** Values that are read at each scrape: bytes or counts. */
@@ -44,6 +44,19 @@ export class Metrics {
   /** Records the delay of one timer tick. */
   mainThreadDelayed(seconds: number): void {
     this.#mainThreadDelay.observe(seconds);
+  }
+
+  /** Adds the version, and what the library reads of this process: processor time, memory, handles. Call it once. */
+  describeProcess(version: string): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: 'logmill_build_info',
+      help: 'Always 1; the labels name the version of Logmill and of Node.js.',
+      labelNames: ['version', 'node_version'],
+      registers,
+    }).set({ version, node_version: process.version }, 1);
+    // `logmill_main_thread_delay_seconds` measures delays; a timer every 10 ms for the same would wake an idle process.
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 1_000 });
   }
 
   /** Sets where the gauges read from at each scrape. Call it once. */

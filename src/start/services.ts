@@ -98,6 +98,7 @@ export interface ServiceInputs {
 /** Opens the stores and the engine in the data folder and wires the service. The folder must be locked. */
 export async function buildServices(given: ServiceInputs): Promise<Services> {
   const metrics = new Metrics();
+  metrics.describeProcess(packageVersion());
   const observe: Observe = (observation) => {
     metrics.observe(observation);
     given.observe(observation);

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { demoProjects } from '../demo/generate.ts';
 import { adminTokenFileName } from './adminToken.ts';
 import { demoCalls } from './demoCalls.ts';
@@ -33,10 +35,21 @@ export function welcome({ url, adminToken, demo }: RunningService, options: Welc
     );
     lines.push('Calls to try (their token is valid for one day):');
     for (const { title, command } of demoCalls(url, demo.queryToken)) lines.push('', `# ${title}`, command);
-    lines.push('', `To read about every call and try it in a browser with the token above, open ${url}/docs`);
+    lines.push(
+      '',
+      '# For the commands in the documentation, in any shell:',
+      `export LOGMILL_URL=${url} LOGMILL_DATA_DIR=${shellText(resolve(options.dataDir))}`,
+      // The file is missing if the administration token was given in a setting.
+      ...(existsSync(adminFile) ? [`export LOGMILL_TOKEN="$(cat "$LOGMILL_DATA_DIR/${adminTokenFileName}")"`] : []),
+      '',
+      `To read about every call and try it in a browser with the token above, open ${url}/docs`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** One word for a POSIX shell. */
+const shellText = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function iso(micros: number): string {
   return `${new Date(micros / 1000).toISOString().slice(0, 19)}Z`;

@@ -44,6 +44,12 @@ describe('serve --demo', () => {
     }
     await expectRowsFromAll(first);
 
+    const exports = first.stdout().match(/^export .*$/gm) ?? [];
+    const { stdout: read } = await runShell(
+      `${exports.join('\n')}\necho "$LOGMILL_URL $LOGMILL_DATA_DIR $LOGMILL_TOKEN"`,
+    );
+    expect(read.trim()).toBe(`${first.url} ${dataDir} ${readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()}`);
+
     const tokenFile = join(dataDir, 'admin-token');
     expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
     expect(first.stdout()).toContain(readFileSync(tokenFile, 'utf8').trim());

@@ -19,9 +19,13 @@ export async function runCommandLine(
   return await runIn({ LOGMILL_URL: service.url, LOGMILL_TOKEN: token }, args, 0);
 }
 
-/** Like `runCommandLine`, for a command that calls no service. */
-export async function runOffline(args: readonly string[], nowMicros: number): Promise<CommandResult> {
-  return await runIn({}, args, nowMicros);
+/** Like `runCommandLine`, without the address of a service and a token. */
+export async function runOffline(
+  args: readonly string[],
+  nowMicros: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  return await runIn(environment, args, nowMicros);
 }
 
 async function runIn(

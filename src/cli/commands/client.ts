@@ -4,7 +4,7 @@ import { counted } from '../../core/counted.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 import { readEndpoints } from '../typedClient/readEndpoints.ts';
 import { renderClient } from '../typedClient/renderClient.ts';
 import type { Int64Type } from '../typedClient/schemaType.ts';
@@ -28,7 +28,7 @@ export function clientCommand(context: CliContext): Command {
         .choices(['number', 'bigint'])
         .default('number'),
     )
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token whose endpoints the client covers (default: LOGMILL_TOKEN)')
     .action((options: ClientOptions) => writeClient(options, context));
 }

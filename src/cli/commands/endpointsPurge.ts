@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { counted } from '../../core/counted.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface PurgeOptions {
   readonly json?: boolean;
@@ -16,7 +16,7 @@ export function endpointsPurgeCommand(context: CliContext): Command {
     .description('drop the cached results of an endpoint')
     .argument('<id>', 'id of the endpoint')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((id: string, options: PurgeOptions) => purge(id, options, context));
 }

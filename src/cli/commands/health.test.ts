@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../../test/support/commandLine.ts';
+import { runCommandLine, runOffline } from '../../../test/support/commandLine.ts';
 
 let status = 200;
 const asked: (string | undefined)[] = [];
@@ -32,6 +32,18 @@ describe('logmill health', () => {
     status = other;
     const { code, out } = await health(url);
     expect({ code, out }).toEqual({ code: 1, out: '' });
+  });
+
+  it.each([
+    [{ LOGMILL_URL: '' }, '127.0.0.1'],
+    [{ LOGMILL_HOST: '0.0.0.0' }, '127.0.0.1'],
+    [{ LOGMILL_HOST: 'localhost' }, 'localhost'],
+  ])('asks the port of LOGMILL_PORT of this machine: %o', async (environment, host) => {
+    status = 200;
+    const { port } = new URL(url);
+    expect(await runOffline(['health'], 0, { ...environment, LOGMILL_PORT: port })).toMatchObject({
+      out: `http://${host}:${port} is ready.\n`,
+    });
   });
 
   it('fails where nothing answers, and says why', async () => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
-import { reasonOf, serviceUrl } from '../serviceClient.ts';
+import { reasonOf, serviceUrl, urlOptionText } from '../serviceClient.ts';
 
 /** How long an answer may take. Short, because health checks are repeated. */
 const answerMs = 5_000;
@@ -10,7 +10,7 @@ const answerMs = 5_000;
 export function healthCommand(context: CliContext): Command {
   return new Command('health')
     .description('check whether a service is ready; exit code 0: ready, 1: not ready, with the reason')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .action(async (options: { readonly url?: string }) => {
       const url = serviceUrl(options.url, context.environment);
       const status = await readyStatus(url);

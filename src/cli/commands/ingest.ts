@@ -10,7 +10,7 @@ import { createIngestProgress } from '../ingestProgress.ts';
 import { lineBatches } from '../lineBatches.ts';
 import { readLines } from '../readLines.ts';
 import { sendBatch } from '../sendBatch.ts';
-import { serviceAddress } from '../serviceClient.ts';
+import { serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface IngestOptions {
   readonly source: string;
@@ -30,7 +30,7 @@ export function ingestCommand(context: CliContext): Command {
     .description('send a file of events, one JSON object per line, to a running service')
     .argument('<file>', 'path of the file, or - for standard input')
     .requiredOption('--source <name>', 'source that the events belong to, such as edge_logs')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope ingest (default: LOGMILL_TOKEN)')
     .addOption(new Option('--batch <events>', 'events per request, 1 to 10000').default('1000', '1000'))
     .action((file: string, options: IngestOptions) => ingest(file, options, context));

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { deletionPath, deletionSchema, deletionText, type ReportedDeletion } from '../deletion.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface DeleteOptions {
   readonly source?: string;
@@ -27,7 +27,7 @@ export function projectsDeleteEventsCommand(context: CliContext): Command {
     .option('--yes', 'confirm the deletion; without this, nothing is deleted')
     .option('--wait', 'wait until the events are removed from disk, or only damaged files still contain them')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((ref: string, options: DeleteOptions) => deleteEvents(ref, options, context));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { deletionSchema } from '../deletion.ts';
 import { plainTable } from '../plainTable.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface DeletionsOptions {
   readonly json?: boolean;
@@ -19,7 +19,7 @@ export function projectsDeletionsCommand(context: CliContext): Command {
     .description('list the deletions of events of a project, newest first')
     .argument('<ref>', 'the project')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((ref: string, options: DeletionsOptions) => list(ref, options, context));
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { type RetentionFlags, retentionDays, retentionOptions, retentionText } from '../retentionDays.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface RetentionOptions extends RetentionFlags {
   readonly source?: string;
@@ -26,7 +26,7 @@ export function projectsRetentionCommand(context: CliContext): Command {
   for (const option of retentionOptions()) command.addOption(option);
   return command
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((ref: string, options: RetentionOptions) => retention(ref, options, context));
 }

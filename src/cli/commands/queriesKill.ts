@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface KillOptions {
   readonly json?: boolean;
@@ -14,7 +14,7 @@ export function queriesKillCommand(context: CliContext): Command {
     .description('stop a query; its caller gets the error query.killed')
     .argument('<id>', 'id of the query, as shown by "logmill queries list"')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((id: string, options: KillOptions) => kill(id, options, context));
 }

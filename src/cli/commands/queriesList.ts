@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { plainTable } from '../plainTable.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface ListOptions {
   readonly json?: boolean;
@@ -29,7 +29,7 @@ export function queriesListCommand(context: CliContext): Command {
   return new Command('list')
     .description('list waiting and running queries: endpoint, token, stage, time')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope observe (default: LOGMILL_TOKEN)')
     .action((options: ListOptions) => list(options, context));
 }

@@ -5,7 +5,7 @@ import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
 import { OptionOrBlank } from '../refuseBlank.ts';
 import { readAnswer, renderTable } from '../resultTable.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface QueryOptions {
   readonly param: readonly string[];
@@ -31,7 +31,7 @@ export function queryCommand(context: CliContext): Command {
     .addOption(new OptionOrBlank('--lql <query>', 'your own query in LQL, such as "f:edge_logs timeout t:last@1h"'))
     .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
     .action((endpoint: string, options: QueryOptions) => query(endpoint, options, context));
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface AddOptions {
   readonly projectField?: string;
@@ -20,7 +20,7 @@ export function sourcesAddCommand(context: CliContext): Command {
     .option('--description <text>', 'what the source contains')
     .option('--alias <names...>', 'other names that senders may use for the source')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((name: string, options: AddOptions) => add(name, options, context));
 }

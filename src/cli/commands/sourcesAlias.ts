@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface AliasOptions {
   readonly json?: boolean;
@@ -15,7 +15,7 @@ export function sourcesAliasCommand(context: CliContext): Command {
     .argument('<name>', 'name of the source')
     .argument('[aliases...]', 'the new aliases, in addition to those of the configuration')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')
     .action((name: string, aliases: readonly string[], options: AliasOptions) =>
       alias(name, aliases, options, context),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { plainTable } from '../plainTable.ts';
-import { answerOf, serviceAddress } from '../serviceClient.ts';
+import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface ListOptions {
   readonly json?: boolean;
@@ -28,7 +28,7 @@ export function sourcesListCommand(context: CliContext): Command {
   return new Command('list')
     .description('list the sources: name, project field, aliases, origin, description')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'address of the service (default: LOGMILL_URL or http://127.0.0.1:4000)')
+    .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope ingest or manage (default: LOGMILL_TOKEN)')
     .action((options: ListOptions) => list(options, context));
 }

@@ -172,6 +172,8 @@ export const operationTable: Readonly<Record<string, OperationDescription>> = {
     parameters: [ifNoneMatch],
     answer: { description: 'This description.', schema: { type: 'object' } },
   },
+  'docs.home': { answer: { description: 'A redirect to the page for browsers.', schema: text, statuses: ['302'] } },
+  'docs.slash': { answer: { description: 'A redirect to the page for browsers.', schema: text, statuses: ['302'] } },
   'docs.page': { answer: { description: 'A page for browsers.', schema: text } },
   'docs.script': { answer: { description: 'Its script.', schema: text } },
   'docs.style': { answer: { description: 'Its style sheet.', schema: text } },

@@ -26,8 +26,32 @@ const parts = [
   ['docs.icon', '/docs/docs.svg', 'image/svg+xml', 'icon', 'The icon of the reference page.'],
 ] as const satisfies readonly (readonly [string, string, string, keyof DocsPage, string])[];
 
-/** The shell of the docs page, served without a token (contract, section 4). It has no data of this installation. */
-export const docsPage: readonly Route[] = parts.map(
+/** Paths that lead to the page. Locations are relative, because a proxy may serve the whole below a path of its own. */
+const wayTo = [
+  ['docs.home', '/', 'docs', 'Leads browsers that open the bare address to the reference page.'],
+  ['docs.slash', '/docs/', '../docs', 'Leads to the reference page.'],
+] as const;
+
+const redirects: readonly Route[] = wayTo.map(
+  ([operation, path, location, summary]): Route => ({
+    operation,
+    methods: ['GET'],
+    path,
+    urlParameters: 'open',
+    mediaType: 'text/plain; charset=utf-8',
+    summary,
+    credential: 'none',
+    async handle() {
+      return {
+        status: 302,
+        headers: { location, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+        body: `See ${location}.\n`,
+      };
+    },
+  }),
+);
+
+const pages: readonly Route[] = parts.map(
   ([operation, path, mediaType, part, summary]): Route => ({
     operation,
     methods: ['GET'],
@@ -49,3 +73,6 @@ export const docsPage: readonly Route[] = parts.map(
     },
   }),
 );
+
+/** The shell of the docs page, served without a token (contract, section 4). It has no data of this installation. */
+export const docsPage: readonly Route[] = [...redirects, ...pages];
