@@ -27,6 +27,7 @@ import { EngineDied, EngineFailure, memoryError, statementError } from './engine
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import { FunctionPlaces } from './functionPlaces.ts';
 import type { FunctionProcess } from './functionProcess.ts';
+import { processorTimeMs } from './processorTime.ts';
 
 /** One statement in the engine, over all of its attempts. */
 interface Run extends Involved {
@@ -107,6 +108,10 @@ export class EngineStatements implements EngineRunner {
     this.#places = new FunctionPlaces({
       count: functions.length,
       isReady: (place) => functions[place]?.supervisor.engine !== null,
+      processorMs: (place) => {
+        const engine = functions[place]?.supervisor.engine;
+        return engine === undefined || engine === null ? null : processorTimeMs(engine.pid);
+      },
       waitingMax: settings.statementQueueMax,
       waitingMaxByOwner: Math.ceil(settings.statementQueueMax / 8),
       waitMsMax: settings.functionWaitMs,
@@ -216,6 +221,8 @@ export class EngineStatements implements EngineRunner {
         signal,
         async (place, yielding, begins) => {
           const functions = this.#functions[place];
+          // Another tenant may soon need the others, and must not wait until they are started.
+          for (const each of this.#functions) each.#supervisor.startAhead();
           if (functions === undefined) throw new Error(`there is no function process ${place}`);
           const whenReady = (goOn: () => void) => () => {
             begins();

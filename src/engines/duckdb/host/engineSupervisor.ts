@@ -87,7 +87,7 @@ export class EngineSupervisor {
   async ready(): Promise<EngineConnection> {
     if (this.#engine !== null) return this.#engine;
     if (this.#isClosing) throw draining();
-    this.#startByUse();
+    this.startAhead();
     return await new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
@@ -168,8 +168,9 @@ export class EngineSupervisor {
     clearTimeout(timer);
   }
 
-  #startByUse(): void {
-    if (this.#options.isStartedByUse !== true || this.#isUsed) return;
+  /** Starts the first process of a supervisor that otherwise waits for the first use. Does nothing afterwards. */
+  startAhead(): void {
+    if (this.#isClosing || this.#options.isStartedByUse !== true || this.#isUsed) return;
     this.#isUsed = true;
     this.#restarting = this.#restart();
   }

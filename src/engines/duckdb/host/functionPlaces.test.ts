@@ -8,14 +8,18 @@ let places: FunctionPlaces;
 let seen: string[];
 /** The places whose process is there. */
 let ready: readonly number[];
+/** Processor time of each place's process, milliseconds; null if unknown. */
+let worked: number[] | null;
 
 beforeEach(() => {
   timer = new ManualTimer();
   seen = [];
   ready = [0, 1];
+  worked = null;
   places = new FunctionPlaces({
     count: 2,
     isReady: (place) => ready.includes(place),
+    processorMs: (place) => worked?.[place] ?? null,
     waitingMax: 10,
     waitingMaxByOwner: 4,
     waitMsMax: 10_000,
@@ -195,4 +199,29 @@ it('gives the place whose process is there before one whose process must first b
   begin('third').end();
   await settled();
   expect(seen).toEqual(['first 1', 'second 0', 'third 0']);
+});
+
+it('takes no statement for long that waited for a processor, and has none yield before it worked half a second', async () => {
+  worked = [1_000, 1_000];
+  const first = begin('first');
+  const slow = begin('slow');
+  begin('waits');
+  await settled();
+  worked = [1_100, 1_200];
+  timer.advanceMs(2_000);
+  await settled();
+  expect(seen).toEqual(['first 0', 'slow 1']);
+  worked = [1_200, 1_499];
+  timer.advanceMs(2_000);
+  await settled();
+  expect(seen).toHaveLength(2);
+  worked = [1_200, 1_500];
+  timer.advanceMs(1);
+  await settled();
+  expect(seen.slice(2)).toEqual(['slow yields', 'waits 1']);
+  first.end();
+  await first.done;
+  await settled();
+  expect(seen.slice(4)).toEqual(['slow 0']);
+  slow.end();
 });

@@ -14,6 +14,8 @@ export interface FunctionPlacesOptions {
   readonly count: number;
   /** Whether the process of a place is there. Places whose process must first be started are taken last. */
   readonly isReady: (place: number) => boolean;
+  /** Processor time that the process of a place has used, milliseconds; null if unknown. */
+  readonly processorMs: (place: number) => number | null;
   /** Maximum of waiting statements, in all and by owner. */
   readonly waitingMax: number;
   readonly waitingMaxByOwner: number;
@@ -26,7 +28,10 @@ export interface FunctionPlacesOptions {
   readonly onOverload: (retryAfterSeconds: number) => Error;
 }
 
-/** A statement that runs longer than this is long. */
+/**
+ * A statement that works longer than this is long. If the machine is busy, a statement takes more time than it works;
+ * that does not make it long.
+ */
 const longMs = 500;
 
 /** For this long after a long statement of a tenant, its next one is expected to be long too. */
@@ -45,6 +50,8 @@ interface Running extends PlaceTaker {
   readonly place: number;
   /** When it began to work; infinite until then. */
   sinceMs: number;
+  /** Processor time of the process at that moment; null if unknown. */
+  processorMs: number | null;
   readonly isLong: boolean;
   readonly yields: AbortController;
 }
@@ -55,7 +62,7 @@ class Yielded extends Error {}
 /**
  * Distributes the places in the function processes, which are few and may be occupied for many seconds. Long statements
  * never get all places: one is reserved for statements that are not known to be long. If others wait for it, a
- * statement that has run there for half a second yields it and is repeated from the beginning as a long one. The oldest
+ * statement that has worked there for half a second yields it and is repeated from the beginning as a long one. The oldest
  * long statement never yields, so each one finishes (decision 57). Owners get places in turn, and so do the tenants of
  * each owner.
  */
@@ -93,6 +100,7 @@ export class FunctionPlaces {
       try {
         return await work(run.place, AbortSignal.any([signal, run.yields.signal]), () => {
           run.sinceMs = this.#options.timer.nowMs();
+          run.processorMs = this.#options.processorMs(run.place);
           this.#haveYield();
         });
       } catch (error) {
@@ -158,8 +166,8 @@ export class FunctionPlaces {
       const next = place === undefined ? undefined : this.#next();
       if (place === undefined || next === undefined) break;
       const { tenant, owner, isLong } = next;
-      const sinceMs = Number.POSITIVE_INFINITY;
-      const run: Running = { tenant, owner, isLong, place, sinceMs, yields: new AbortController() };
+      const begun = { sinceMs: Number.POSITIVE_INFINITY, processorMs: null };
+      const run: Running = { tenant, owner, isLong, place, ...begun, yields: new AbortController() };
       this.#running.set(place, run);
       this.#noteTurn(run);
       next.admit(run);
@@ -206,18 +214,22 @@ export class FunctionPlaces {
     const running = new Set([...this.#running.values()].map(({ tenant }) => tenant));
     if (!this.#waiting.some(({ isLong, tenant }) => !isLong && !running.has(tenant))) return;
     const { timer } = this.#options;
-    const dueMs = Math.min(...others.map(({ sinceMs }) => sinceMs + longMs));
-    const leftMs = dueMs - timer.nowMs();
+    const workedMs = others.map((run) => this.#workedMs(run));
+    const leftMs = longMs - Math.max(...workedMs);
     if (leftMs === Number.POSITIVE_INFINITY) return;
-    if (leftMs > 0) {
-      this.#cancelLook = timer.after(leftMs, () => this.#haveYield());
-      return;
-    }
-    others.find(({ sinceMs }) => sinceMs + longMs === dueMs)?.yields.abort(new Yielded());
+    if (leftMs > 0) this.#cancelLook = timer.after(leftMs, () => this.#haveYield());
+    else others[workedMs.indexOf(Math.max(...workedMs))]?.yields.abort(new Yielded());
   }
 
-  #isLong({ isLong, sinceMs }: Running): boolean {
-    return isLong || this.#options.timer.nowMs() - sinceMs >= longMs;
+  #isLong(run: Running): boolean {
+    return run.isLong || this.#workedMs(run) >= longMs;
+  }
+
+  /** How long a statement has worked: no longer than it has run, nor than its process. Negative infinity before that. */
+  #workedMs({ place, sinceMs, processorMs }: Running): number {
+    const ranMs = this.#options.timer.nowMs() - sinceMs;
+    const nowMs = processorMs === null ? null : this.#options.processorMs(place);
+    return processorMs === null || nowMs === null ? ranMs : Math.min(ranMs, Math.max(0, nowMs - processorMs));
   }
 
   #noteTurn({ owner, tenant }: PlaceTaker): void {
