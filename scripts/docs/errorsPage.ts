@@ -125,6 +125,7 @@ function exampleProblem(): string {
     max: null,
     pattern: null,
     maxLength: null,
+    maxItems: null,
     onUnknown: 'reject',
     allowEmpty: false,
     description: '',

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../core/jsonValue.ts';
 import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
@@ -41,10 +42,12 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-function canonicalValue(value: ParameterValue): string | number | boolean | null {
+function canonicalValue(value: ParameterValue): JsonValue {
   switch (value.kind) {
     case 'null':
       return null;
+    case 'array':
+      return value.elements.map((element) => [element.kind, canonicalValue(element)]);
     case 'int64':
       return String(value.value);
     case 'float64':

@@ -2,8 +2,11 @@ import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { nearestName } from '../core/nearestName.ts';
 import type { ParameterValue, ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import { elementTypeOf } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
-import { convertValue } from './convertValue.ts';
+import { convertItems, elementDeclaration, itemsIn, itemsText } from './arrayParameter.ts';
+import { type Conversion, convertValue } from './convertValue.ts';
+import { type GivenParameter, isList } from './givenParameter.ts';
 import {
   isReservedParameterName,
   type ParameterDeclaration,
@@ -52,23 +55,23 @@ const unknownNoticesMax = 20;
  */
 export function bindParameters(
   declarations: readonly ParameterDeclaration[],
-  entries: Iterable<readonly [name: string, value: string]>,
+  entries: Iterable<GivenParameter>,
   options: BindOptions,
 ): Binding {
-  const given = new Map<string, string[]>();
-  for (const [name, value] of entries) {
-    const values = given.get(name);
-    if (values === undefined) given.set(name, [value]);
-    else values.push(value);
+  const given = new Map<string, GivenParameter[]>();
+  for (const entry of entries) {
+    const others = given.get(entry[0]);
+    if (others === undefined) given.set(entry[0], [entry]);
+    else others.push(entry);
   }
 
   const problems: Problem[] = [];
   const notices: Notice[] = [];
   const values = new Map<string, ParameterValue>();
   for (const declaration of declarations) {
-    const texts = given.get(declaration.name) ?? [];
+    const [entry, ...more] = given.get(declaration.name) ?? [];
     given.delete(declaration.name);
-    const outcome = texts.length > 1 ? duplicate(declaration.name) : bindOne(declaration, texts[0], options);
+    const outcome = more.length > 0 ? duplicate(declaration.name) : bindOne(declaration, entry, options);
     if (outcome.kind === 'bound') values.set(declaration.name, outcome.value);
     else problems.push(outcome.problem);
     if (outcome.kind === 'bound' && outcome.notice !== undefined) notices.push(outcome.notice);
@@ -76,10 +79,12 @@ export function bindParameters(
 
   const reserved = new Map<ReservedParameterName, string>();
   const unknown: string[] = [];
-  for (const [name, texts] of given) {
-    if (!isReservedParameterName(name)) unknown.push(name);
-    else if (texts.length > 1) problems.push(duplicate(name).problem);
-    else reserved.set(name, texts[0] ?? '');
+  for (const [name, [entry, ...more]] of given) {
+    const misused = entry === undefined ? undefined : listProblem(entry);
+    if (misused !== undefined) problems.push(misused);
+    else if (!isReservedParameterName(name)) unknown.push(name);
+    else if (more.length > 0) problems.push(duplicate(name).problem);
+    else reserved.set(name, entry?.[1] ?? '');
   }
 
   const names = declarations.map((declaration) => declaration.name);
@@ -90,37 +95,59 @@ export function bindParameters(
   return { values, notices, reserved };
 }
 
-/** Whether the parameter counts as left out. `text` is undefined if the call does not have it. */
-export function isAbsent({ allowEmpty, type }: ParameterDeclaration, text: string | undefined): boolean {
+/** Whether the parameter counts as left out. `given` is undefined if the call does not have it. */
+export function isAbsent({ allowEmpty, type }: ParameterDeclaration, given: GivenParameter | undefined): boolean {
+  if (given === undefined) return true;
+  // A JSON array without elements is a value: it equals nothing.
+  if (isList(given) || given[1] !== '') return false;
   // An empty pattern would match every row, so it is refused and does not count as absent.
-  return text === undefined || (text === '' && !allowEmpty && type !== 'regex');
+  return elementTypeOf(type) !== null || (!allowEmpty && type !== 'regex');
+}
+
+/** The problem of several values, or an array, for a parameter that takes one. */
+function listProblem([name, , list]: GivenParameter): Problem | undefined {
+  if (list === undefined) return undefined;
+  if (list.form === 'repeated') return duplicate(name).problem;
+  return problem(
+    'parameter.invalid',
+    `The parameter "${cut(name)}" is an array; it must be a string, a number or a boolean.`,
+    {
+      parameter: cut(name),
+      message: 'is an array, but takes one value',
+    },
+  ).problem;
 }
 
 type Outcome =
   | { readonly kind: 'bound'; readonly value: ParameterValue; readonly notice?: Notice }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-function bindOne(declaration: ParameterDeclaration, text: string | undefined, options: BindOptions): Outcome {
+function bindOne(declaration: ParameterDeclaration, given: GivenParameter | undefined, options: BindOptions): Outcome {
   const { name } = declaration;
+  const isArray = elementTypeOf(declaration.type) !== null;
+  const misused = isArray || given === undefined ? undefined : listProblem(given);
+  if (misused !== undefined) return { kind: 'problem', problem: misused };
   const offered = offeredBy(declaration, options.keptTo);
-  if (text === undefined || isAbsent(declaration, text)) {
-    if (declaration.required) return missing(offered, text);
+  if (given === undefined || isAbsent(declaration, given)) {
+    if (declaration.required) return missing(offered, given?.[1]);
     return {
       kind: 'bound',
       value: declaration.default === null ? { kind: 'null' } : valueOfDefault(declaration, declaration.default),
     };
   }
-  const bytesMax = options.valueBytesMax ?? limits.parameterBytesMax;
-  if (text.length > bytesMax || Buffer.byteLength(text, 'utf8') > bytesMax) {
+  const [, text, list] = given;
+  if (list?.texts.length === 0 && declaration.required) return missing(offered, '');
+  const bytesMax = (options.valueBytesMax ?? limits.parameterBytesMax) * (isArray ? arrayBytesFactor : 1);
+  if (bytesOf(given, bytesMax) > bytesMax) {
     return problem('parameter.too_long', `The parameter "${name}" must have at most ${bytesMax} bytes.`, {
       parameter: name,
       value: cut(text),
       message: `must have at most ${bytesMax} bytes`,
     });
   }
-  const accepted = convertValue(declaration, text);
+  const accepted = converted(declaration, given);
   if (accepted.kind === 'ok') return { kind: 'bound', value: accepted.value };
-  const told = accepted.isUnknown ? convertValue(offered, text) : accepted;
+  const told = accepted.isUnknown ? converted(offered, given) : accepted;
   const conversion = told.kind === 'ok' ? accepted : told;
   if (accepted.isUnknown && declaration.onUnknown === 'default' && declaration.default !== null) {
     return {
@@ -135,17 +162,42 @@ function bindOne(declaration: ParameterDeclaration, text: string | undefined, op
   }
   const hint = conversion.nearest === undefined ? '' : ` Did you mean ${conversion.nearest}?`;
   const place = conversion.column === undefined ? '' : ` at character ${conversion.column}`;
-  return problem(
-    conversion.code,
-    `The parameter "${name}" ${conversion.problem}${place}; it is "${cut(text)}".${hint}`,
-    {
-      parameter: name,
-      value: cut(text),
-      ...(conversion.allowed === undefined ? {} : { allowed: conversion.allowed }),
-      ...(conversion.nearest === undefined ? {} : { nearest: conversion.nearest }),
-      ...(conversion.column === undefined ? {} : { column: conversion.column }),
-      message: conversion.problem,
-    },
+  const { element } = conversion;
+  const subject = element === undefined ? 'The parameter' : `Element ${element.number} of the parameter`;
+  const shown = cut(element?.text ?? (list === undefined ? text : itemsText(list.texts)));
+  return problem(conversion.code, `${subject} "${name}" ${conversion.problem}${place}; it is "${shown}".${hint}`, {
+    parameter: name,
+    value: shown,
+    ...(element === undefined ? {} : { element: element.number }),
+    ...(conversion.allowed === undefined ? {} : { allowed: conversion.allowed }),
+    ...(conversion.nearest === undefined ? {} : { nearest: conversion.nearest }),
+    ...(conversion.column === undefined ? {} : { column: conversion.column }),
+    message: conversion.problem,
+  });
+}
+
+/** An array may have this many times the bytes of a single value. */
+const arrayBytesFactor = 16;
+
+/** The bytes of the values in UTF-8; more than `most` if they have more UTF-16 units than that. */
+function bytesOf([, text, list]: GivenParameter, most: number): number {
+  let bytes = 0;
+  for (const each of list?.texts ?? [text]) {
+    bytes += each.length > most ? each.length : Buffer.byteLength(each, 'utf8');
+    if (bytes > most) break;
+  }
+  return bytes;
+}
+
+/** Repeated values of a URL may have commas too, like a single one; those of a JSON array are taken as they are. */
+function converted(declaration: ParameterDeclaration, [, text, list]: GivenParameter): Conversion {
+  if (list === undefined) return convertValue(declaration, text);
+  if (list.form === 'array') return convertItems(declaration, list.texts, convertValue);
+  const items = list.texts.map(itemsIn);
+  return convertItems(
+    declaration,
+    items.some((each) => each === null) ? null : items.flatMap((each) => each ?? []),
+    convertValue,
   );
 }
 
@@ -155,7 +207,8 @@ function offeredBy(declaration: ParameterDeclaration, keptTo: BindOptions['keptT
   // A parameter may have the name of a member that every object has, such as "constructor".
   const values = keptTo !== undefined && Object.hasOwn(keptTo, name) ? keptTo[name] : undefined;
   if (values === undefined) return declaration;
-  return { ...declaration, allowed: values.filter((text) => convertValue(declaration, text).kind === 'ok') };
+  const one = elementDeclaration(declaration) ?? declaration;
+  return { ...declaration, allowed: values.filter((text) => convertValue(one, text).kind === 'ok') };
 }
 
 function valueOfDefault(declaration: ParameterDeclaration, text: string): ParameterValue {

@@ -1,4 +1,5 @@
-import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
+import { elementTypeOf, type ScalarType } from '../googlesql/resolve/parameterValue.ts';
+import { elementDeclaration } from './arrayParameter.ts';
 import { checkPattern } from './checkPattern.ts';
 import { convertValue } from './convertValue.ts';
 import type { DefinitionIssue } from './definitionIssue.ts';
@@ -6,7 +7,7 @@ import { isReservedParameterName, type ParameterDeclaration, reservedParameterNa
 
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** The types that each constraint applies to. */
+/** The types that each constraint applies to; it applies to the elements of arrays of these types too. */
 const typesOf = {
   allowed: ['enum', 'string', 'int64'],
   min: ['int64', 'float64', 'timestamp', 'date'],
@@ -15,7 +16,7 @@ const typesOf = {
   max_length: ['string', 'regex'],
   allow_empty: ['string'],
   on_unknown: ['enum'],
-} as const satisfies Record<string, readonly ParameterType[]>;
+} as const satisfies Record<string, readonly ScalarType[]>;
 
 /** Finds errors in a declaration beyond the form of its fields. */
 export function checkDeclaration(declaration: ParameterDeclaration): readonly DefinitionIssue[] {
@@ -39,10 +40,13 @@ export function checkDeclaration(declaration: ParameterDeclaration): readonly De
     allow_empty: declaration.allowEmpty,
     on_unknown: declaration.onUnknown !== 'reject',
   };
-  for (const [field, types] of Object.entries(typesOf) as [keyof typeof typesOf, readonly ParameterType[]][]) {
-    if (isSet[field] && !types.includes(type))
+  const element = elementTypeOf(type);
+  for (const [field, types] of Object.entries(typesOf) as [keyof typeof typesOf, readonly ScalarType[]][]) {
+    if (isSet[field] && !types.some((each) => each === (element ?? type)))
       add(field, `does not apply to the type ${type}, only to ${types.join(', ')}`);
   }
+  if (declaration.maxItems !== null && element === null)
+    add('max_items', `does not apply to the type ${type}, only to arrays`);
   if (type === 'enum' && declaration.allowed === null) add(undefined, 'is an enum and needs the list allowed');
   if (declaration.onUnknown === 'default' && declaration.default === null)
     add('on_unknown', 'is default, so the parameter needs a default');
@@ -76,19 +80,24 @@ function checkValues(declaration: ParameterDeclaration): readonly DefinitionIssu
       const nearest = conversion.nearest === undefined ? {} : { nearest: conversion.nearest };
       issues.push({
         path: ['parameters', name, field],
-        problem: `is ${JSON.stringify(text)} and ${conversion.problem}`,
+        problem: `is ${JSON.stringify(text)} and ${inElement(conversion)}${conversion.problem}`,
         ...nearest,
       });
     }
   };
-  const unbounded: ParameterDeclaration = { ...declaration, min: null, max: null, allowed: null };
+  const one = elementDeclaration(declaration) ?? declaration;
+  const unbounded: ParameterDeclaration = { ...one, min: null, max: null, allowed: null };
   check('min', min, unbounded);
   check('max', max, unbounded);
   if (issues.length > 0) return issues;
   if (min !== null) check('max', max, { ...unbounded, min });
-  for (const value of declaration.allowed ?? []) check('allowed', value, { ...declaration, allowed: null });
+  for (const value of declaration.allowed ?? []) check('allowed', value, { ...one, allowed: null });
   if (issues.length > 0) return issues;
   check('default', declaration.default, declaration);
   check('example', declaration.example, declaration);
   return issues;
+}
+
+function inElement({ element }: Extract<ReturnType<typeof convertValue>, { kind: 'bad' }>): string {
+  return element === undefined ? '' : `element ${element.number} `;
 }

@@ -2,6 +2,8 @@ import { assertNever } from '../core/assertNever.ts';
 import { readBool } from '../core/boolText.ts';
 import { nearestName } from '../core/nearestName.ts';
 import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
+import { elementTypeOf } from '../googlesql/resolve/parameterValue.ts';
+import { convertItems, itemsIn } from './arrayParameter.ts';
 import { checkEnginePattern } from './checkEnginePattern.ts';
 import { checkPattern } from './checkPattern.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
@@ -19,6 +21,8 @@ export type Conversion =
       readonly isUnknown?: true;
       readonly allowed?: readonly string[];
       readonly nearest?: string;
+      /** The element of an array that has the problem; counted from 1. */
+      readonly element?: { readonly number: number; readonly text: string };
       /** Place of the problem in the value, in characters from 1. */
       readonly column?: number;
     };
@@ -30,6 +34,7 @@ const int64Max = 2n ** 63n - 1n;
 
 /** Checks a value from the wire against its declaration and converts it to its type (contract, section 3). */
 export function convertValue(declaration: ParameterDeclaration, text: string): Conversion {
+  if (elementTypeOf(declaration.type) !== null) return convertItems(declaration, itemsIn(text), convertValue);
   // NUL ends strings in many engines, and lone surrogates cannot be encoded in UTF-8.
   if (text.includes('\0')) return invalid('must not contain the character NUL');
   if (/\p{Surrogate}/u.test(text)) return invalid('must be well-formed Unicode; it has half of a surrogate pair');
@@ -78,6 +83,13 @@ function typed(declaration: ParameterDeclaration, text: string): Conversion {
         ...(check.column === undefined ? {} : { column: check.column }),
       };
     }
+    case 'array<string>':
+    case 'array<int64>':
+    case 'array<float64>':
+    case 'array<bool>':
+    case 'array<timestamp>':
+    case 'array<date>':
+      throw new Error('arrays are converted by element');
     default:
       return assertNever(declaration.type);
   }

@@ -12,6 +12,7 @@ export function declaration(changes: Partial<ParameterDeclaration> = {}): Parame
     max: null,
     pattern: null,
     maxLength: null,
+    maxItems: null,
     onUnknown: 'reject',
     allowEmpty: false,
     description: '',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isUuid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
+import { elementTypeOf, parameterTypeNames } from '../googlesql/resolve/parameterValue.ts';
+import { itemsMax } from './arrayParameter.ts';
 
 const whole = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -18,44 +20,61 @@ const wireText = z
   })
   .transform(String);
 
+/** The value of an array may also be a list. */
+const wireTextOrList = z.union(
+  [wireText, z.array(wireText)],
+  'must be text, a number, true, false, or a list of these',
+);
+
 const namePattern = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 
-const parameterFields = z.strictObject({
-  type: z
-    .enum(['string', 'int64', 'float64', 'bool', 'timestamp', 'date', 'enum', 'regex'], {
-      error: 'must be one of string, int64, float64, bool, timestamp, date, enum, regex',
-    })
-    .describe(
-      'Type that the value is checked against and bound as. An enum is one of `allowed`. A regex is an RE2 pattern.',
-    ),
-  required: flag()
-    .default(false)
-    .describe('Whether a call without the parameter is refused. An absent optional parameter is its default, or NULL.'),
-  default: wireText
-    .optional()
-    .describe('Value if the parameter is absent, and with `on_unknown: default` also if its value is not allowed.'),
-  allowed: z
-    .array(wireText, 'must be a list')
-    .min(1, 'must not be empty')
-    .max(200, 'must have at most 200 values')
-    .optional()
-    .describe('Values that the parameter can have, case-sensitive. For enum, string and int64.'),
-  min: wireText.optional().describe('Lowest value. For int64, float64, timestamp and date.'),
-  max: wireText.optional().describe('Highest value. For int64, float64, timestamp and date.'),
-  pattern: textUpTo(1000)
-    .optional()
-    .describe('RE2 pattern that must match a part of the string. Add `^` and `$` to match the whole string.'),
-  max_length: whole(1, limits.parameterBytesMax)
-    .optional()
-    .describe('Maximum number of characters of a string or regex.'),
-  on_unknown: z
-    .enum(['reject', 'default'], { error: 'must be reject or default' })
-    .default('reject')
-    .describe('What to do if an enum does not allow a value: `reject` it, or use the `default` and add a notice.'),
-  allow_empty: flag().default(false).describe('Whether an empty string is a value instead of absent. For string.'),
-  description: textUpTo(2000).default('').describe('Description for callers.'),
-  example: wireText.optional().describe('Value that documents and forms show.'),
-});
+const parameterFields = z
+  .strictObject({
+    type: z
+      .enum(parameterTypeNames, { error: `must be one of ${parameterTypeNames.join(', ')}` })
+      .describe(
+        'Type that the value is checked against and bound as. An enum is one of `allowed`. A regex is an RE2 pattern. An array has values of one type, repeated or separated by commas in a URL, or as a JSON array.',
+      ),
+    required: flag()
+      .default(false)
+      .describe(
+        'Whether a call without the parameter is refused. An absent optional parameter is its default, or NULL.',
+      ),
+    default: wireTextOrList
+      .optional()
+      .describe('Value if the parameter is absent, and with `on_unknown: default` also if its value is not allowed.'),
+    allowed: z
+      .array(wireText, 'must be a list')
+      .min(1, 'must not be empty')
+      .max(200, 'must have at most 200 values')
+      .optional()
+      .describe(
+        'Values that the parameter, or each element of an array, can have, case-sensitive. For enum, string and int64.',
+      ),
+    min: wireText.optional().describe('Lowest value. For int64, float64, timestamp and date.'),
+    max: wireText.optional().describe('Highest value. For int64, float64, timestamp and date.'),
+    pattern: textUpTo(1000)
+      .optional()
+      .describe('RE2 pattern that must match a part of the string. Add `^` and `$` to match the whole string.'),
+    max_length: whole(1, limits.parameterBytesMax)
+      .optional()
+      .describe('Maximum number of characters of a string or regex.'),
+    max_items: whole(1, itemsMax).optional().describe(`Maximum number of elements of an array. Default: ${itemsMax}.`),
+    on_unknown: z
+      .enum(['reject', 'default'], { error: 'must be reject or default' })
+      .default('reject')
+      .describe('What to do if an enum does not allow a value: `reject` it, or use the `default` and add a notice.'),
+    allow_empty: flag().default(false).describe('Whether an empty string is a value instead of absent. For string.'),
+    description: textUpTo(2000).default('').describe('Description for callers.'),
+    example: wireTextOrList.optional().describe('Value that documents and forms show.'),
+  })
+  .superRefine(({ type, ...fields }, context) => {
+    if (elementTypeOf(type) !== null) return;
+    for (const field of ['default', 'example'] as const) {
+      if (typeof fields[field] !== 'object') continue;
+      context.addIssue({ code: 'custom', path: [field], message: `must be one value, because the type is ${type}` });
+    }
+  });
 
 /** The fields of a definition as files and the API write them (contract, section 3), with their bounds. */
 export const definitionFields = z.strictObject({

@@ -1,12 +1,13 @@
 import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
 
 /**
- * A declared parameter of an endpoint (contract, section 3). Values are kept as text, in the form of the wire.
- * `convertValue` converts them to their type.
+ * A declared parameter of an endpoint (contract, section 3). Values are kept as text, in the form of the wire (arrays as
+ * `itemsIn` reads them). `convertValue` converts them to their type.
  */
 export interface ParameterDeclaration {
   /** `[A-Za-z][A-Za-z0-9_]*`, at most 64 characters; matched exactly on the wire. */
   readonly name: string;
+  /** An array has elements of one type, to which `allowed`, `min`, `max`, `pattern` and `maxLength` apply. */
   readonly type: ParameterType;
   readonly required: boolean;
   /** Bound if the parameter is absent. With `onUnknown: 'default'`, also if its value is not allowed. */
@@ -20,8 +21,10 @@ export interface ParameterDeclaration {
   readonly pattern: string | null;
   /** Most characters (code points) of a string or regex. */
   readonly maxLength: number | null;
+  /** Most elements of an array; null for `itemsMax`. */
+  readonly maxItems: number | null;
   readonly onUnknown: 'reject' | 'default';
-  /** Whether an empty string is a value instead of absent; for string only. */
+  /** Whether an empty string is a value instead of absent; for string, and for the elements of array<string>. */
   readonly allowEmpty: boolean;
   readonly description: string;
   readonly example: string | null;

@@ -1,3 +1,5 @@
+import { elementTypeOf } from '../googlesql/resolve/parameterValue.ts';
+import { itemsIn, itemsText } from './arrayParameter.ts';
 import { checkDeclaration } from './checkDeclaration.ts';
 import type { EndpointDefinition, RetentionDeclaration } from './definition.ts';
 import {
@@ -91,34 +93,41 @@ function parameterOf(name: string, fields: ParameterFields): ParameterDeclaratio
     name,
     type: fields.type,
     required: fields.required,
-    default: fields.default ?? null,
+    default: textOf(fields.default),
     allowed: fields.allowed ?? null,
     min: fields.min ?? null,
     max: fields.max ?? null,
     pattern: fields.pattern ?? null,
     maxLength: fields.max_length ?? null,
+    maxItems: fields.max_items ?? null,
     onUnknown: fields.on_unknown,
     allowEmpty: fields.allow_empty,
     description: fields.description,
-    example: fields.example ?? null,
+    example: textOf(fields.example),
   };
 }
 
+function textOf(value: ParameterFields['default']): string | null {
+  return typeof value === 'object' ? itemsText(value) : (value ?? null);
+}
+
 function formatParameter(parameter: ParameterDeclaration): NonNullable<DefinitionInput['parameters']>[string] {
-  const { allowed, min, max, pattern, maxLength, example } = parameter;
+  const { allowed, min, max, pattern, maxLength, maxItems, example } = parameter;
+  const written = (text: string) => (elementTypeOf(parameter.type) === null ? text : [...(itemsIn(text) ?? [text])]);
   return {
     type: parameter.type,
     required: parameter.required,
-    ...(parameter.default === null ? {} : { default: parameter.default }),
+    ...(parameter.default === null ? {} : { default: written(parameter.default) }),
     ...(allowed === null ? {} : { allowed: [...allowed] }),
     ...(min === null ? {} : { min }),
     ...(max === null ? {} : { max }),
     ...(pattern === null ? {} : { pattern }),
     ...(maxLength === null ? {} : { max_length: maxLength }),
+    ...(maxItems === null ? {} : { max_items: maxItems }),
     on_unknown: parameter.onUnknown,
     allow_empty: parameter.allowEmpty,
     description: parameter.description,
-    ...(example === null ? {} : { example }),
+    ...(example === null ? {} : { example: written(example) }),
   };
 }
 

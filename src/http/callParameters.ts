@@ -8,32 +8,41 @@ import { parseUrlEncoded } from './queryString.ts';
 const bodyTypes = ['application/json', 'application/x-www-form-urlencoded'] as const;
 
 /**
- * The parameters of a call, from its URL and its body. Each name may occur only once in both together (contract,
- * section 1, "the same parameter twice").
+ * The parameters of a call, from its URL and its body. A name that is repeated in one of them has a list of values. A
+ * name may not occur in both (contract, section 1, "the same parameter twice").
  */
 export function callParameters(
   rawQuery: string,
   headers: IncomingHttpHeaders,
   body: Buffer,
 ): readonly ParameterEntry[] {
-  const entries = [...parseUrlEncoded(rawQuery, 'query string'), ...bodyParameters(headers, body)];
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const [name] of entries) {
-    if (seen.has(name)) repeated.add(name);
-    seen.add(name);
-  }
-  if (repeated.size > 0) {
-    const names = [...repeated].slice(0, 10).map((name) => name.slice(0, 64));
+  const inUrl = grouped(parseUrlEncoded(rawQuery, 'query string'));
+  const inBody = grouped(bodyParameters(headers, body));
+  const names = new Set(inUrl.map(([name]) => name));
+  const both = inBody.flatMap(([name]) => (names.has(name) ? [name.slice(0, 64)] : [])).slice(0, 10);
+  if (both.length > 0) {
     throw new ServiceError(
       'parameter.duplicate',
-      `Each parameter can be given once, in the URL or in the body. Given more than once: ${names.join(', ')}.`,
-      {
-        errors: names.map((parameter) => ({ parameter })),
-      },
+      `Each parameter can be given in the URL or in the body, not in both. Given in both: ${both.join(', ')}.`,
+      { errors: both.map((parameter) => ({ parameter })) },
     );
   }
-  return entries;
+  return [...inUrl, ...inBody];
+}
+
+/** One entry for each name, in the order of first occurrence. */
+function grouped(entries: readonly ParameterEntry[]): readonly ParameterEntry[] {
+  const byName = new Map<string, ParameterEntry>();
+  for (const entry of entries) {
+    const [name, value] = entry;
+    const first = byName.get(name);
+    if (first === undefined) byName.set(name, entry);
+    else {
+      const texts = [...(first[2]?.texts ?? [first[1]]), value];
+      byName.set(name, [name, first[1], { form: 'repeated', texts }]);
+    }
+  }
+  return [...byName.values()];
 }
 
 function bodyParameters(headers: IncomingHttpHeaders, body: Buffer): readonly ParameterEntry[] {

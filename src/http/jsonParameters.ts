@@ -1,12 +1,13 @@
 import { ServiceError } from '../core/errors.ts';
-import { isJsonObject, type JsonValue, memberNames } from '../core/jsonValue.ts';
+import { isJsonArray, isJsonObject, type JsonValue, memberNames } from '../core/jsonValue.ts';
+import { itemsMax } from '../endpoints/arrayParameter.ts';
 import type { ParameterEntry } from '../invoke/parameterEntry.ts';
 import { parseJsonText } from './jsonBody.ts';
 import { parametersMax } from './queryString.ts';
 
 /**
  * The parameters of a JSON body (contract, section 1): an object of strings. Numbers and booleans become text, and
- * integers keep every digit. Null counts as absent. Arrays and objects are a 400.
+ * integers keep every digit. Null counts as absent. An array has values of an array parameter. Objects are a 400.
  */
 export function parseJsonParameters(text: string): readonly ParameterEntry[] {
   return jsonParametersOf(parseJsonText(text));
@@ -23,7 +24,18 @@ export function jsonParametersOf(value: JsonValue): readonly ParameterEntry[] {
   }
   return names.flatMap((name): ParameterEntry[] => {
     const member = value[name] ?? null;
-    return member === null ? [] : [[name, textOf(name, member)]];
+    if (member === null) return [];
+    if (!isJsonArray(member)) return [[name, textOf(name, member)]];
+    const texts = itemsOf(name, member);
+    return [[name, texts[0] ?? '', { form: 'array', texts }]];
+  });
+}
+
+function itemsOf(name: string, items: readonly JsonValue[]): readonly string[] {
+  if (items.length > itemsMax) throw refuse(name, `has ${items.length} elements; the maximum is ${itemsMax}`, 'items');
+  return items.map((item) => {
+    if (item === null) throw refuse(name, 'has an element that is null', 'structure');
+    return textOf(name, item);
   });
 }
 
@@ -31,7 +43,11 @@ function textOf(name: string, value: Exclude<JsonValue, null>): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return numberText(name, value);
-  throw refuse(name, 'is an array or an object; it must be a string, a number or a boolean', 'structure');
+  throw refuse(
+    name,
+    'is an object or a nested array; it must be a string, a number, a boolean or an array of these',
+    'structure',
+  );
 }
 
 function numberText(name: string, value: number): string {

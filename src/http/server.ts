@@ -110,6 +110,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     connectionsCheckingInterval: Math.min(30_000, settings.requestTimeoutMs),
   };
   const app = Fastify({
+    // The router would take the target of `OPTIONS *` for the root.
+    rewriteUrl: ({ url = '/' }) => (url === '*' ? '/*' : url),
     logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id'], services.clock, services.randomness),
     requestIdHeader: false,

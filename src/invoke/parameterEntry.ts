@@ -1,2 +1,4 @@
-/** A parameter's name and value as they were sent, decoded. */
-export type ParameterEntry = readonly [name: string, value: string];
+import type { GivenParameter } from '../endpoints/givenParameter.ts';
+
+/** A parameter as it was sent. */
+export type ParameterEntry = GivenParameter;

@@ -26,9 +26,11 @@ export function splitParameters(
   hasSandbox: boolean,
   textBytesMax: number = limits.callerQueryBytesMax,
 ): SplitParameters {
-  const given = new Map(
-    entries.filter(([name, value]) => reserved.has(name) && (name === 'dry_run' || value.trim() !== '')),
-  );
+  const isGiven = ([name, value, list]: ParameterEntry) =>
+    name === 'dry_run' || list !== undefined || value.trim() !== '';
+  const own = entries.filter((entry) => reserved.has(entry[0]) && isGiven(entry));
+  for (const [name, , list] of own) if (list !== undefined) throw severalValues(name);
+  const given = new Map(own.map(([name, value]) => [name, value] as const));
   const sql = given.get('sql');
   const lql = given.get('lql');
   if (sql !== undefined && lql !== undefined) {
@@ -49,6 +51,12 @@ export function splitParameters(
   if (callerQuery !== null) checkText(callerQuery, textBytesMax);
   const isDryRun = dryRunOf(given.get('dry_run'));
   return { callerQuery, isDryRun, declared: entries.filter(([name]) => !reserved.has(name)) };
+}
+
+function severalValues(parameter: string): ServiceError {
+  return new ServiceError('parameter.duplicate', `The parameter ${parameter} takes one value; give it once.`, {
+    errors: [{ parameter, message: 'is given more than once' }],
+  });
 }
 
 function callerQueryOf(sql: string | undefined, lql: string | undefined): CallerQuery | null {

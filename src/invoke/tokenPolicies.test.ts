@@ -3,11 +3,12 @@ import { declaration } from '../endpoints/declaration.fixture.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import { restrictionsOf } from '../tokens/restrictions.ts';
 import { bindCall } from './bind.ts';
+import type { ParameterEntry } from './parameterEntry.ts';
 
 type Declared = Partial<ParameterDeclaration> & Pick<ParameterDeclaration, 'type'>;
 
 /** What a call with these texts binds as `p`, or the code that it is refused with. */
-function outcome(declared: Declared, kept: string | string[], text: string | undefined): unknown {
+function outcome(declared: Declared, kept: string | string[], text: string | readonly string[] | undefined): unknown {
   const endpoint = {
     parameters: [declaration({ name: 'p', ...declared }), declaration({ name: 'q' })],
     sandbox: true,
@@ -16,8 +17,13 @@ function outcome(declared: Declared, kept: string | string[], text: string | und
   const bounds = { queryTextBytesMax: 100, parameterBytesMax: 100 };
   const restrictions = restrictionsOf({ parameters: { p: kept } });
   try {
-    const value = bindCall(text === undefined ? [] : [['p', text]], endpoint, restrictions, bounds).parameters.get('p');
+    const entries: ParameterEntry[] =
+      text === undefined
+        ? []
+        : [typeof text === 'string' ? ['p', text] : ['p', text[0] ?? '', { form: 'array', texts: text }]];
+    const value = bindCall(entries, endpoint, restrictions, bounds).parameters.get('p');
     if (value === undefined || value.kind === 'null') return value?.kind;
+    if (value.kind === 'array') return value.elements.map((each) => ('value' in each ? each.value : each.kind));
     return value.kind === 'timestamp' ? value.micros : value.kind === 'date' ? value.days : value.value;
   } catch (error) {
     return (error as { code?: string }).code ?? error;
@@ -27,11 +33,17 @@ function outcome(declared: Declared, kept: string | string[], text: string | und
 const locked = 'parameter.locked';
 
 describe('a value that a token is restricted to', () => {
-  it.each<[string, Declared, string | string[], string | undefined, unknown]>([
+  it.each<[string, Declared, string | string[], string | readonly string[] | undefined, unknown]>([
     ['is bound where a call names none', { type: 'string' }, 'a', undefined, 'a'],
     ['is bound for an empty text', { type: 'string', required: true }, 'a', '', 'a'],
     ['is bound before the default', { type: 'string', default: 'b' }, 'a', undefined, 'a'],
     ['is the only one', { type: 'string' }, 'a', 'b', locked],
+    ['is the only element where a call names none', { type: 'array<string>' }, 'a', undefined, ['a']],
+    ['is each element of an array', { type: 'array<int64>' }, ['7', '8'], '8,07,8', [8n, 7n, 8n]],
+    ['is not beside another element', { type: 'array<string>' }, ['a', 'b'], 'a,c', locked],
+    ['is not in one text with another', { type: 'array<string>' }, ['a', 'b'], ['a,b'], locked],
+    ['is not replaced by an empty array', { type: 'array<string>' }, ['a', 'b'], [], locked],
+    ['is not replaced by NULL', { type: 'array<string>' }, ['a', 'b'], undefined, locked],
     ['is compared with case', { type: 'string' }, 'a', 'A', locked],
     ['is compared without normalisation', { type: 'string' }, '\u00e9', 'e\u0301', locked],
     ['is not an empty text that counts as one', { type: 'string', allowEmpty: true }, 'a', '', locked],

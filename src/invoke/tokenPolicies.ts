@@ -1,8 +1,9 @@
 import { ServiceError } from '../core/errors.ts';
+import { elementDeclaration } from '../endpoints/arrayParameter.ts';
 import { isAbsent } from '../endpoints/bindParameters.ts';
 import { convertValue } from '../endpoints/convertValue.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
-import type { ParameterValue, ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import type { ParameterValue, ParameterValues, ScalarValue } from '../googlesql/resolve/parameterValue.ts';
 import type { TokenRestrictions } from '../tokens/restrictions.ts';
 import type { CallerQuery } from './callerQuery.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
@@ -26,21 +27,23 @@ export function withLockedParameters(
         values,
       );
     }
-    if (!values.some((text) => convertValue(declaration, text).kind === 'ok')) {
+    const one = elementDeclaration(declaration) ?? declaration;
+    if (!values.some((text) => convertValue(one, text).kind === 'ok')) {
       throw locked(`This token is restricted to values of ${name} that this endpoint does not accept.`, name, values);
     }
     const [value, ...others] = values;
     const at = bound.findIndex(([given]) => given === name);
-    if (others.length > 0 || !isAbsent(declaration, bound[at]?.[1])) continue;
+    if (others.length > 0 || !isAbsent(declaration, bound[at])) continue;
     if (at >= 0) bound.splice(at, 1);
-    bound.push([name, value]);
+    bound.push(one === declaration ? [name, value] : [name, value, { form: 'array', texts: [value] }]);
   }
   return bound;
 }
 
 /**
  * Throws `parameter.locked` if the query would see a value that the token's lock does not allow. Compares bound values,
- * after defaults and conversions, so the notation of a value does not matter.
+ * after defaults and conversions, so the notation of a value does not matter. An array must have elements, all of them
+ * allowed: without any, a query may take it for no condition at all.
  */
 export function requireAllowedValues(
   values: ParameterValues,
@@ -51,7 +54,9 @@ export function requireAllowedValues(
     const declaration = declarations.find((each) => each.name === name);
     const value = values.get(name);
     if (declaration === undefined || value === undefined) throw new Error(`the parameter ${name} was not bound`);
-    if (allowed.some((text) => means(declaration, text, value))) continue;
+    const one = elementDeclaration(declaration) ?? declaration;
+    const given = value.kind === 'array' ? value.elements : [value];
+    if (given.length > 0 && given.every((each) => allowed.some((text) => means(one, text, each)))) continue;
     const list = allowed.slice(0, 10).join(', ');
     throw locked(
       allowed.length === 1
@@ -84,14 +89,14 @@ function means(declaration: ParameterDeclaration, text: string, value: Parameter
   return converted.kind === 'ok' && isSame(converted.value, value);
 }
 
+/** Arrays are compared by element. */
 function isSame(a: ParameterValue, b: ParameterValue): boolean {
+  if (a.kind === 'null' || b.kind === 'null' || a.kind === 'array' || b.kind === 'array') return false;
   return a.kind === b.kind && plain(a) === plain(b);
 }
 
-function plain(value: ParameterValue): string | number | bigint | boolean | null {
+function plain(value: ScalarValue): string | number | bigint | boolean {
   switch (value.kind) {
-    case 'null':
-      return null;
     case 'timestamp':
       return value.micros;
     case 'date':

@@ -7,7 +7,13 @@ import { makeFolder } from '../backup/makeFolder.ts';
 import { StartError } from './startError.ts';
 
 /** Who holds a folder. For messages only; the lock does not depend on it. */
-const holderSchema = z.object({ pid: z.number(), host: z.string(), startedAt: z.string() });
+const holderSchema = z.object({
+  pid: z.number(),
+  host: z.string(),
+  startedAt: z.string(),
+  /** Where it listens, as `http://host:port`; absent until it does. */
+  url: z.string().optional(),
+});
 export type LockHolder = Readonly<z.infer<typeof holderSchema>>;
 
 export interface FolderLock {
@@ -16,7 +22,17 @@ export interface FolderLock {
    * removed. Another service may then own the folder at the path.
    */
   readonly isHeld: boolean;
+  /** Records where the owner listens, for those who find the folder in use. */
+  announce(url: string): void;
   release(): void;
+}
+
+/** The owner of a data folder, as others find it. */
+export interface FolderHolder {
+  /** For messages: its process, host and start. */
+  readonly description: string;
+  /** Undefined if it does not listen yet, or is no service. */
+  readonly url: string | undefined;
 }
 
 /** Files of the lock in a data folder. A folder with only these files is empty. */
@@ -67,6 +83,9 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
     get isHeld() {
       return isHeld();
     },
+    announce: (url) => {
+      if (isHeld()) writeFileSync(holderFile, `${JSON.stringify({ ...holder, url })}\n`, { mode: 0o600 });
+    },
     release: () => {
       if (isHeld()) rmSync(holderFile, { force: true });
       database.close();
@@ -74,8 +93,8 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   };
 }
 
-/** Describes the owner of a data folder; null if it has none. Changes nothing. */
-export function readFolderHolder(dataDir: string): string | null {
+/** The owner of a data folder; null if it has none. Changes nothing. */
+export function readFolderHolder(dataDir: string): FolderHolder | null {
   const file = join(dataDir, 'lock');
   if (!existsSync(file)) return null;
   const database = new Database(file, { timeout: 0 });
@@ -85,7 +104,8 @@ export function readFolderHolder(dataDir: string): string | null {
     return null;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
-    return describe(readHolder(join(dataDir, 'lock-holder.json')));
+    const holder = readHolder(join(dataDir, 'lock-holder.json'));
+    return { description: describe(holder), url: holder?.url };
   } finally {
     database.close();
   }

@@ -123,6 +123,7 @@ async function listen(
     repeatedBytesMax: Math.floor(settings.cacheBytes / 4),
   });
   const url = await listenOn(server, settings);
+  lock.announce(url);
   const flushing = setInterval(() => {
     void flushCounts(services, clock.nowMicros());
   }, countsEveryMs);

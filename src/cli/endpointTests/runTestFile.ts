@@ -114,7 +114,8 @@ async function runTest(test: EndpointTest, id: string, address: ServiceAddress):
     const { error } = test;
     if (error !== undefined && error.code === problem.code && (error.status ?? status) === status) return null;
     const expected = error === undefined ? 'rows' : errorText(error.status, error.code);
-    const shown = renderProblem(problem, test.call.sql ?? test.call.lql);
+    const query = test.call.sql ?? test.call.lql;
+    const shown = renderProblem(problem, typeof query === 'string' ? query : undefined);
     return `expected ${expected}\ngot ${errorText(status, problem.code)}\n${shown}`;
   }
   const body = parseJson(answer.body);

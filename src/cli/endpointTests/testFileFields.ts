@@ -7,7 +7,7 @@ export const defaultNow = '2026-01-01T00:00:00Z';
 const text = () => z.string('must be text');
 
 /** The value of a parameter, in the form that the API accepts in JSON. */
-const parameterValue = z
+const oneValue = z
   .union([z.string(), z.number(), z.boolean()], {
     error: ({ input }) =>
       typeof input === 'bigint'
@@ -15,6 +15,9 @@ const parameterValue = z
         : 'must be text, a number, true or false',
   })
   .transform(String);
+
+/** Arrays have a list of values. */
+const parameterValue = z.union([oneValue, z.array(oneValue)]);
 
 const errorFields = z.strictObject(
   {

@@ -84,7 +84,10 @@ export class LogmillError extends Error {
   }
 }
 
-type ParameterValue = string | number | bigint | boolean | Date | null | undefined;
+type ScalarValue = string | number | bigint | boolean | Date;
+type ParameterValue = ScalarValue | readonly ScalarValue[] | null | undefined;
+
+const written = (value: ScalarValue): string => (value instanceof Date ? value.toISOString() : String(value));
 
 async function callEndpoint<Row>(
   service: LogmillOptions,
@@ -94,7 +97,7 @@ async function callEndpoint<Row>(
   int64Paths: readonly (readonly string[])[],
 ): Promise<Answer<Row>> {
   const entries = Object.entries(parameters as Record<string, ParameterValue>).flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]],
+    value === null || value === undefined ? [] : [[name, typeof value === 'object' && !(value instanceof Date) ? value.map(written) : written(value)]],
   );
   const headers: Record<string, string> = {
     'X-API-KEY': service.token,

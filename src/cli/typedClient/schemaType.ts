@@ -14,6 +14,8 @@ export function parameterType(schema: JsonObject): string {
       return 'number';
     case 'boolean':
       return 'boolean';
+    case 'array':
+      return `readonly (${isJsonObject(schema.items) ? parameterType(schema.items) : 'string'})[]`;
     default:
       return schema.format === 'date-time' ? 'string | Date' : 'string';
   }

@@ -1,4 +1,4 @@
-import type { ParameterValue, ParameterValues } from '../resolve/parameterValue.ts';
+import type { ParameterValues, ScalarValue } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type {
   CallArgument,
@@ -29,9 +29,7 @@ export function foldConstants(
   nowMicros: number,
 ): { relation: Relation; resolve: (expr: Expr) => Expr } {
   return foldBound(relation, (expr) =>
-    expr.kind === 'now'
-      ? literal(TIMESTAMP, BigInt(nowMicros))
-      : literal(expr.type, parameterLiteral(parameters.get(expr.name))),
+    expr.kind === 'now' ? literal(TIMESTAMP, BigInt(nowMicros)) : boundParameter(expr, parameters),
   );
 }
 
@@ -49,7 +47,7 @@ export function foldLateBound(
     const index = moving.get(expr.kind === 'now' ? null : expr.name);
     if (index !== undefined) return times.literal(expr.type, index);
     // The clock, in a query whose plan does not depend on it.
-    return expr.kind === 'now' ? expr : literal(expr.type, parameterLiteral(parameters.get(expr.name)));
+    return expr.kind === 'now' ? expr : boundParameter(expr, parameters);
   });
 }
 
@@ -117,11 +115,18 @@ function folded(expr: Expr, operands: readonly CallArgument[], fold: () => Expr)
 
 const literal = (type: SqlType, value: LiteralValue): LiteralExpr => ({ kind: 'literal', type, value });
 
-function parameterLiteral(value: ParameterValue | undefined): LiteralValue {
-  if (value === undefined) return null;
+function boundParameter(expr: ParameterExpr, parameters: ParameterValues): Expr {
+  const { type } = expr;
+  const value = parameters.get(expr.name);
+  if (value === undefined || value.kind === 'null') return literal(type, null);
+  if (value.kind !== 'array') return literal(type, scalarLiteral(value));
+  if (type.kind !== 'ARRAY') throw new Error(`the parameter ${expr.name} is bound to an array, and is a ${type.kind}`);
+  const { element } = type;
+  return { kind: 'array', type, elements: value.elements.map((each) => literal(element, scalarLiteral(each))) };
+}
+
+function scalarLiteral(value: ScalarValue): LiteralValue {
   switch (value.kind) {
-    case 'null':
-      return null;
     case 'timestamp':
       return BigInt(value.micros);
     case 'date':
@@ -158,6 +163,7 @@ function foldCall(expr: CallExpr): Expr {
       return literal(BOOL, value === null ? null : value !== true);
     }
     case '$is_null': {
+      if (expr.args[0]?.kind === 'array') return literal(BOOL, false);
       const value = literalOf(expr, 0);
       return value === undefined ? expr : literal(BOOL, value === null);
     }

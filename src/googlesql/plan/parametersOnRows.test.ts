@@ -10,6 +10,7 @@ const parameters = new Map([
   ['f', 'float64'],
   ['p', 'string'],
   ['t', 'timestamp'],
+  ['a', 'array<string>'],
 ] as const);
 
 const metOf = (text: string): readonly string[] =>
@@ -50,6 +51,16 @@ describe('parameters that meet texts of events', () => {
     'greatest(m.request.path, @s) = "x"',
   ])('%s', (condition) => {
     expect(where(condition)).toEqual(['s']);
+  });
+
+  it.each([
+    'm.request.path in unnest(@a)',
+    't.id in unnest(@a)',
+    '@a is null or m.request.path in unnest(@a)',
+    'exists (select 1 from unnest(@a) as needle where strpos(t.event_message, needle) > 0)',
+    'm.request.path = @a[safe_offset(0)]',
+  ])('are arrays as well: %s', (condition) => {
+    expect(where(condition)).toEqual(['a']);
   });
 
   it('are numbers as well, as a number can pick a character', () => {

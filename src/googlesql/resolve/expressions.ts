@@ -17,7 +17,7 @@ import { integerLiteral, literal, resolveType, typedLiteral } from './literals.t
 import { columnOf, fieldOf, findName, namedMember, resolveName, rowOf } from './names.ts';
 import { noteQuotedName } from './noteQuotedName.ts';
 import { onlyColumn } from './onlyColumn.ts';
-import type { ParameterType } from './parameterValue.ts';
+import { elementTypeOf, type ParameterType, type ScalarType } from './parameterValue.ts';
 import { withinSize, withinTypeDepth } from './resolvedSize.ts';
 import { sqlError } from './sqlError.ts';
 import { withinSubqueryDepth } from './subqueryDepth.ts';
@@ -123,8 +123,7 @@ function resolveNode(node: Expression, context: ExpressionContext): Expr {
     case 'InUnnest': {
       const operand = resolveExpr(node.operand, context);
       const value = resolveExpr(node.array, context);
-      const sought =
-        operand.type.kind === 'JSON' && value.type.kind === 'JSON' ? coerce(operand, STRING, node.pos) : operand;
+      const sought = operand.type.kind === 'JSON' ? soughtMember(operand, value.type, node.pos) : operand;
       const array = asArray(value, sought.type, node.pos);
       return negate(node.isNegated, call('$in_array', [sought, array], node.pos), node.pos);
     }
@@ -244,7 +243,15 @@ function numericText(value: Expr): Expr {
   return value;
 }
 
-const parameterTypes: Record<ParameterType, SqlType> = {
+/** A member of an event is read as what the array has; as text if the array is a member too. */
+function soughtMember(operand: Expr, array: SqlType, pos: Position): Expr {
+  if (array.kind === 'JSON') return coerce(operand, STRING, pos);
+  const isReadAs =
+    array.kind === 'ARRAY' && array.element.kind !== 'JSON' && coercionCost(operand, array.element) !== null;
+  return isReadAs ? coerce(operand, array.element, pos) : operand;
+}
+
+const scalarTypes: Record<ScalarType, SqlType> = {
   string: STRING,
   enum: STRING,
   regex: STRING,
@@ -254,6 +261,12 @@ const parameterTypes: Record<ParameterType, SqlType> = {
   timestamp: { kind: 'TIMESTAMP' },
   date: { kind: 'DATE' },
 };
+
+/** The type that a declared parameter has in a query. */
+function parameterSqlType(type: ParameterType): SqlType {
+  const element = elementTypeOf(type);
+  return element === null ? scalarTypes[type as ScalarType] : { kind: 'ARRAY', element: scalarTypes[element] };
+}
 
 function resolveParameter(name: string, pos: Position, context: ExpressionContext): Expr {
   const { session } = context;
@@ -269,7 +282,7 @@ function resolveParameter(name: string, pos: Position, context: ExpressionContex
     });
   }
   session.usedParameters.add(declared);
-  return { kind: 'parameter', type: parameterTypes[type], name: declared };
+  return { kind: 'parameter', type: parameterSqlType(type), name: declared };
 }
 
 /** Functions that GoogleSQL allows without parentheses. */

@@ -1,13 +1,17 @@
 import { assertNever } from '../../core/assertNever.ts';
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import { elementDeclaration, itemsIn, itemsMax } from '../../endpoints/arrayParameter.ts';
 import { convertValue } from '../../endpoints/convertValue.ts';
 import type { ParameterDeclaration } from '../../endpoints/parameterDeclaration.ts';
+import { elementTypeOf, type ScalarType } from '../../googlesql/resolve/parameterValue.ts';
 
 /**
  * JSON Schema of the values of a declared parameter (contract, section 3). It may allow less than the service accepts
  * (which also takes a date as a timestamp), but never more.
  */
 export function parameterSchema(declaration: ParameterDeclaration): JsonObject {
+  const element = elementDeclaration(declaration);
+  if (element !== null) return arraySchema(declaration, element);
   const { type, required, allowed, min, max, pattern, maxLength, example } = declaration;
   const value = (text: string): JsonValue => parameterValue(declaration, text);
   const hasBounds = type === 'int64' || type === 'float64';
@@ -24,10 +28,26 @@ export function parameterSchema(declaration: ParameterDeclaration): JsonObject {
   };
 }
 
+function arraySchema(declaration: ParameterDeclaration, element: ParameterDeclaration): JsonObject {
+  const { required, default: fallback, example, maxItems } = declaration;
+  return {
+    type: 'array',
+    items: parameterSchema(element),
+    ...(required ? { minItems: 1 } : {}),
+    maxItems: maxItems ?? itemsMax,
+    ...(fallback === null || required ? {} : { default: parameterValue(declaration, fallback) }),
+    ...(example === null ? {} : { examples: [parameterValue(declaration, example)] }),
+  };
+}
+
 /** The description of a parameter, with the rules that its schema cannot express. */
 export function parameterText(declaration: ParameterDeclaration): string {
-  const { type, description, min, max, pattern, onUnknown } = declaration;
+  const { description, min, max, pattern, onUnknown } = declaration;
+  const element = elementTypeOf(declaration.type);
+  const type = element ?? declaration.type;
   const notes: string[] = [];
+  if (element !== null)
+    notes.push('Repeat it, or separate values by commas; a value that contains a comma goes into a JSON array.');
   if (type === 'regex') notes.push('An RE2 regular expression.');
   if (type === 'timestamp') {
     notes.push('RFC 3339 with any offset. A date without a time means midnight. Without an offset, UTC applies.');
@@ -46,7 +66,8 @@ export function parameterText(declaration: ParameterDeclaration): string {
 export function exampleText({ type, example, default: fallback, allowed, min }: ParameterDeclaration): string {
   const known = example ?? fallback ?? allowed?.[0] ?? min;
   if (known !== null && known !== undefined) return known;
-  switch (type) {
+  const scalar = (elementTypeOf(type) ?? type) as ScalarType;
+  switch (scalar) {
     case 'string':
     case 'enum':
       return 'value';
@@ -62,11 +83,12 @@ export function exampleText({ type, example, default: fallback, allowed, min }: 
     case 'date':
       return '2026-05-01';
     default:
-      return assertNever(type);
+      return assertNever(scalar);
   }
 }
 
-function form({ type, required, allowEmpty }: ParameterDeclaration): JsonObject {
+function form({ type: declared, required, allowEmpty }: ParameterDeclaration): JsonObject {
+  const type = declared as ScalarType;
   switch (type) {
     case 'string':
     case 'regex':
@@ -94,6 +116,8 @@ export function parameterValue(declaration: ParameterDeclaration, text: string):
   const converted = convertValue(declaration, text);
   if (converted.kind === 'bad') return text;
   const { value } = converted;
+  const element = elementDeclaration(declaration);
+  if (element !== null) return (itemsIn(text) ?? []).map((item) => parameterValue(element, item));
   return value.kind === 'int64' || value.kind === 'float64' || value.kind === 'bool' ? value.value : text;
 }
 

@@ -13,8 +13,36 @@ export async function checkService(
   if (holder === null) {
     return { findings: [ok('lock', 'No service runs on the data folder.'), await port(settings)], isRunning: false };
   }
-  const lock = ok('lock', `The data folder belongs to ${holder}.`);
-  return { findings: [lock, await probe(settings)], isRunning: true };
+  const lock = ok('lock', `The data folder belongs to ${holder.description}.`);
+  const url = holder.url ?? configuredUrl(settings);
+  const findings = [lock, ...elsewhere(settings, holder.url)];
+  if (url === undefined) return { findings: [...findings, unknownAddress], isRunning: true };
+  return { findings: [...findings, await probe(url)], isRunning: true };
+}
+
+const unknownAddress = warn(
+  'service',
+  'It does not listen yet, so it was not called.',
+  'Run the doctor again when the start is complete.',
+);
+
+/** The address to call; undefined if the system picks the port. */
+function configuredUrl({ host, port: number }: Settings): string | undefined {
+  if (number === 0) return undefined;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${number}`;
+}
+
+/** Whatever answers at the configured port is not the service of this folder if that one listens on another. */
+function elsewhere({ port: number }: Settings, url: string | undefined): readonly Finding[] {
+  if (url === undefined || number === 0 || new URL(url).port === String(number)) return [];
+  return [
+    warn(
+      'port',
+      `The service of this folder listens on ${url}, not on port ${number}.`,
+      `Set LOGMILL_URL=${url} for commands that call it. A service on port ${number} belongs to another folder.`,
+    ),
+  ];
 }
 
 async function port({ host, port: number }: Settings): Promise<Finding> {
@@ -30,10 +58,8 @@ async function port({ host, port: number }: Settings): Promise<Finding> {
   }
 }
 
-async function probe({ host, port: number }: Settings): Promise<Finding> {
-  if (number === 0) return ok('service', 'Not called, because the system picked its port.');
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const url = `http://${name.includes(':') ? `[${name}]` : name}:${number}/readyz`;
+async function probe(address: string): Promise<Finding> {
+  const url = `${address}/readyz`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) });
     const text = await response.text();

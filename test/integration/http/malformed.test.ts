@@ -48,7 +48,6 @@ const deep = (levels: number) => `{"project":${'['.repeat(levels)}${']'.repeat(l
 
 const cases: readonly Case[] = [
   ['unknown path', 404, 'route.unknown', '/api/nothing'],
-  ['root', 404, 'route.unknown', '/'],
   ['no name', 404, 'endpoint.unknown', '/api/endpoints/query/'],
   ['two names', 404, 'route.unknown', `${path}/more`],
   ['unknown endpoint', 404, 'endpoint.unknown', '/api/endpoints/query/no.such'],

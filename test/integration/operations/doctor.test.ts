@@ -110,6 +110,10 @@ describe('the doctor', () => {
       expect(findings.find(({ check }) => check === 'lock')?.message).toContain(`process ${process.pid}`);
       expect(findings.find(({ check }) => check === 'service')?.message).toContain('ready');
       expect(findings.filter(({ check }) => check === 'read through')).toHaveLength(2);
+      const elsewhere = await diagnose({ port: String(Number(port) === 4001 ? 4002 : 4001) });
+      expect(checksOf(elsewhere)).toEqual(['warn port']);
+      expect(bad(elsewhere)[0]?.message).toContain(`listens on ${url},`);
+      expect(elsewhere.find(({ check }) => check === 'service')?.message).toContain(`${url}/readyz reports`);
     });
     const findings = await diagnose({}, true);
     expect(bad(findings)).toEqual([]);
