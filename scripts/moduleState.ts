@@ -32,7 +32,7 @@ export const moduleStates: readonly { readonly file: string; readonly name: stri
   { file: 'src/googlesql/resolve/treeMeasure.ts', name: 'measured', why: 'memo by expression or relation' },
   { file: 'src/googlesql/resolve/treeMeasure.ts', name: 'ofTables', why: 'memo by relation' },
   {
-    file: 'src/googlesql/storedTables.ts',
+    file: 'src/googlesql/callerTables.ts',
     name: 'remembered',
     why: 'memo by map of sources, bounded; the key holds what else decides the tables',
   },

@@ -1,4 +1,5 @@
 import { atOnce } from '../core/concurrency/turns.ts';
+import { type CallerTable, callerSession, storedTablesInSteps, type TableContext } from './callerTables.ts';
 import { refuseNamesOfEvents } from './plan/memberNames.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { NameScope } from './resolve/nameScope.ts';
@@ -6,10 +7,8 @@ import { nameOutputs } from './resolve/outputs.ts';
 import { QueryResolver } from './resolve/queries.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { Relation, ResolvedQuery, WithTable } from './resolve/tree.ts';
-import { storedTablesInSteps, type TableContext } from './storedTables.ts';
 import { type ParsedQuery, parseQuery } from './syntax/parser.ts';
 import type { Position } from './syntax/position.ts';
-import type { SqlType } from './types.ts';
 import { withHabits } from './withHabits.ts';
 
 export interface CompileContext extends TableContext {
@@ -45,32 +44,9 @@ export function* storedInSteps(text: string, context: CompileContext): CompileSt
   return finish(relation, outputs, session, parsed.query.pos);
 }
 
-/** A table that a caller query may read, with its columns in order. */
-export interface CallerTable {
-  readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
-}
-
-/** The WITH tables of a stored query, in order, which caller queries may read. Throws like `compileStored`. */
-export function callerTables(storedText: string, context: CompileContext): readonly CallerTable[] {
-  return atOnce(callerTablesInSteps(storedText, context));
-}
-
-/** Like `callerTables`, in steps. */
-export function* callerTablesInSteps(
-  storedText: string,
-  context: CompileContext,
-): Generator<undefined, readonly CallerTable[]> {
-  const { tables } = yield* storedTablesInSteps(storedText, context);
-  return tables.map(({ name, columns }) => ({
-    name,
-    columns: columns.map((column) => ({ name: column.name, type: column.type })),
-  }));
-}
-
 /**
- * Compiles a caller query against the WITH tables of a stored query (googlesql.md, section 5). No other table exists when the
- * caller's text is resolved. Throws ServiceError `sql.*` or `sandbox.*` with line and column.
+ * Compiles a caller query against the WITH tables of a stored query (googlesql.md, section 5), and no others (callerTables.ts).
+ * Throws ServiceError `sql.*` or `sandbox.*` with line and column.
  */
 export function compileCaller(text: string, storedText: string, context: CompileContext): ResolvedQuery {
   return atOnce(callerInSteps(text, storedText, context));
@@ -96,12 +72,8 @@ export function* callerTreeInSteps(
   const stored = yield* storedTablesInSteps(storedText, context);
   yield;
   const parsed = parse(stored.tables);
-  const session = new ResolveSession(null, context.parameters, {
-    origin: stored.session,
-    isCached: context.isCached,
-    text,
-    limits: context.limits,
-  });
+  const { parameters, isCached, limits } = context;
+  const session = callerSession(stored, parameters, { isCached, text, limits });
   for (const notice of parsed.notices) {
     session.note({ code: notice.code, message: notice.message, line: notice.pos.line, column: notice.pos.column });
   }

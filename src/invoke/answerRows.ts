@@ -16,7 +16,7 @@ import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { RunningQuery } from '../ports/queryControl.ts';
 import type { RunRequest } from '../ports/queryEngine.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
-import type { CallerQuery } from './callerQuery.ts';
+import type { CallerQuery } from './callerQueryText.ts';
 import type { TokenRunner } from './queryQueue.ts';
 import { type RunServices, runQuery } from './run.ts';
 import { StageTimes } from './stageTimes.ts';

@@ -3,7 +3,7 @@ import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts'
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { TokenRestrictions } from '../tokens/restrictions.ts';
-import type { CallerQuery } from './callerQuery.ts';
+import type { CallerQuery } from './callerQueryText.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { splitParameters } from './splitParameters.ts';
 import { requireAllowedValues, requireCallerQueries, withLockedParameters } from './tokenPolicies.ts';

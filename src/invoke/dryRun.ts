@@ -7,7 +7,7 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { allows } from '../tokens/permission.ts';
 import { limitsRows } from '../tokens/restrictions.ts';
 import { writtenNotice } from './answerBody.ts';
-import type { CallerQuery } from './callerQuery.ts';
+import type { CallerQuery } from './callerQueryText.ts';
 
 /** The details of a query that the caller may see. */
 export interface DryRunRights {

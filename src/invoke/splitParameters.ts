@@ -1,7 +1,7 @@
 import { readBool } from '../core/boolText.ts';
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import type { CallerQuery } from './callerQuery.ts';
+import type { CallerQuery } from './callerQueryText.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 
 /** Parameters that belong to the service; no definition can declare them (contract, section 3). */

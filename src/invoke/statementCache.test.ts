@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { CompileSteps } from '../googlesql/compile.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { builtinSources } from '../sources/builtin.ts';
-import type { CallerQuery } from './callerQuery.ts';
+import type { CallerQuery } from './callerQueryText.ts';
 import { type Statement, StatementCache } from './statementCache.ts';
 
 const context = { sources: new Map(), parameters: new Map() };

@@ -3,7 +3,7 @@ import { atOnce, inTurns, type Pause } from '../core/concurrency/turns.ts';
 import type { CompileContext, CompileSteps } from '../googlesql/compile.ts';
 import type { ParameterType } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
-import type { CallerQuery } from './callerQuery.ts';
+import type { CallerQuery } from './callerQueryText.ts';
 
 /**
  * The language front ends. They compile in steps, so that other work can run between them. All throw ServiceError

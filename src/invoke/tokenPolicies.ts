@@ -5,7 +5,7 @@ import { convertValue } from '../endpoints/convertValue.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import type { ParameterValue, ParameterValues, ScalarValue } from '../googlesql/resolve/parameterValue.ts';
 import type { TokenRestrictions } from '../tokens/restrictions.ts';
-import type { CallerQuery } from './callerQuery.ts';
+import type { CallerQuery } from './callerQueryText.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 
 /**

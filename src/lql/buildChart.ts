@@ -1,4 +1,4 @@
-import type { CallerTable } from '../googlesql/compile.ts';
+import type { CallerTable } from '../googlesql/callerTables.ts';
 import type { Expression, Position, Query } from '../googlesql/syntax/nodes.ts';
 import { CallerRows } from './callerRows.ts';
 import { lqlSyntaxError } from './lqlSyntaxError.ts';

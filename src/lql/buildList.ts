@@ -1,4 +1,4 @@
-import type { CallerTable } from '../googlesql/compile.ts';
+import type { CallerTable } from '../googlesql/callerTables.ts';
 import type { OrderingItem, Query, SelectItem } from '../googlesql/syntax/nodes.ts';
 import { CallerRows } from './callerRows.ts';
 import type { Filter, LqlQuery, Path } from './query.ts';

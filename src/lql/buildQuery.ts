@@ -1,4 +1,4 @@
-import type { CallerTable } from '../googlesql/compile.ts';
+import type { CallerTable } from '../googlesql/callerTables.ts';
 import type { Query } from '../googlesql/syntax/nodes.ts';
 import { buildChart } from './buildChart.ts';
 import { buildList } from './buildList.ts';

@@ -1,4 +1,4 @@
-import type { CallerTable } from '../googlesql/compile.ts';
+import type { CallerTable } from '../googlesql/callerTables.ts';
 import type { Expression, FromItem, Position } from '../googlesql/syntax/nodes.ts';
 import type { SqlType } from '../googlesql/types.ts';
 import { lqlSyntaxError } from './lqlSyntaxError.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
-import type { CallerTable } from '../googlesql/compile.ts';
+import type { CallerTable } from '../googlesql/callerTables.ts';
 import type { LqlQuery } from './query.ts';
 
 /**

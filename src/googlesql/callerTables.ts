@@ -8,6 +8,7 @@ import { QueryResolver } from './resolve/queries.ts';
 import { ResolveSession } from './resolve/session.ts';
 import type { WithTable } from './resolve/tree.ts';
 import { parseQuery } from './syntax/parser.ts';
+import type { SqlType } from './types.ts';
 
 /** Everything that determines the tables of a stored query, except its text. */
 export interface TableContext {
@@ -54,4 +55,34 @@ export function* storedTablesInSteps(
   const resolved = { session, environment: inner, tables, fenced: addOptimizationBarriers(tables) };
   known.set(key, resolved, { size: key.length });
   return resolved;
+}
+
+/**
+ * The session in which a caller query is resolved. It has no sources, so the query can name no table but the WITH tables
+ * of the stored query (googlesql.md, section 5).
+ */
+export function callerSession(
+  stored: StoredTables,
+  parameters: TableContext['parameters'],
+  options: { isCached: boolean | undefined; text: string | undefined; limits: EngineLimits | undefined },
+): ResolveSession {
+  return new ResolveSession(null, parameters, { ...options, origin: stored.session });
+}
+
+/** A table that a caller query may read, with its columns in order. */
+export interface CallerTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+}
+
+/** The WITH tables of a stored query, in order, which caller queries may read, in steps. Throws like `compileStored`. */
+export function* callerTablesInSteps(
+  storedText: string,
+  context: TableContext,
+): Generator<undefined, readonly CallerTable[]> {
+  const { tables } = yield* storedTablesInSteps(storedText, context);
+  return tables.map(({ name, columns }) => ({
+    name,
+    columns: columns.map((column) => ({ name: column.name, type: column.type })),
+  }));
 }

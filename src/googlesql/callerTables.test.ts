@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { atOnce } from '../core/concurrency/turns.ts';
 import { builtinSources } from '../sources/builtin.ts';
+import { type StoredTables, storedTablesInSteps } from './callerTables.ts';
 import { type CompileContext, compileCaller } from './compile.ts';
-import { type StoredTables, storedTablesInSteps } from './storedTables.ts';
 
 const contextOf = (parameters: CompileContext['parameters'] = new Map()): CompileContext => ({
   sources: new Map(builtinSources.map((source) => [source.name, source])),
