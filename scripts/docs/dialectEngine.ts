@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { ServiceError } from '../../src/core/errors.ts';
-import { rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
+import { rowsStatement } from '../../src/engines/duckdb/emit/emitStatement.ts';
 import { StatementSteps } from '../../src/engines/duckdb/process/scripted/scriptedFunction.ts';
 import { registerScriptedFunctions } from '../../src/engines/duckdb/process/scripted/scriptedFunctions.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';

@@ -1,10 +1,10 @@
 import { type HeaderEntry, requestHeaders, responseHeaders } from '../../src/http/headerTable.ts';
-import { routes } from '../../src/http/routes/routes.ts';
+import { allRoutes } from '../../src/http/routes/allRoutes.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 
 /** The page of HTTP operations, from the route table. */
 export function httpPage(): string {
-  const rows = routes.map(
+  const rows = allRoutes.map(
     ({ operation, methods, path, credential, summary }) =>
       `| \`${operation}\` | ${methods.join(', ')} | \`${path}\` | ${credential} | ${summary} |`,
   );

@@ -34,7 +34,7 @@ import { callReport, lifeOf, type RequestLife } from './requestLife.ts';
 import { RequestRates } from './requestRates.ts';
 import { RequestTurns } from './requestTurns.ts';
 import type { HttpMethod, Route, RouteAnswer, RouteCall } from './route.ts';
-import { routes } from './routes/routes.ts';
+import { allRoutes } from './routes/allRoutes.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
 import { traceParent } from './traceParent.ts';
 import { transferCodingRefusal } from './transferCoding.ts';
@@ -169,7 +169,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   });
   // Without a listener, Node would close the connection of a CONNECT request without an answer.
   app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    const { error, headers } = explainConnect(routes);
+    const { error, headers } = explainConnect(allRoutes);
     // Nothing else handles this socket's errors any more. Without reading, it would never notice that the client left.
     socket.on('error', () => socket.destroy());
     socket.resume();
@@ -215,21 +215,21 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   });
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.setNotFoundHandler(answerUnmatched);
-  for (const route of routes) register(app, route);
-  for (const url of new Set(routes.map(({ path }) => path))) {
-    const method = url.includes(':') ? [] : [...foreignMethodsOf(url, routes)];
+  for (const route of allRoutes) register(app, route);
+  for (const url of new Set(allRoutes.map(({ path }) => path))) {
+    const method = url.includes(':') ? [] : [...foreignMethodsOf(url, allRoutes)];
     if (method.length > 0) app.route({ method, url, handler: answerUnmatched });
   }
 
   /** Answers a path or a method that no route has. */
   function answerUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const [path = ''] = (request.raw.url ?? '').split('?');
-    const methods = methodsOf(path, routes);
+    const methods = methodsOf(path, allRoutes);
     if (request.method === 'OPTIONS' && methods.length > 0) {
       const headers = { allow: methods.join(', '), ...cors.preflightHeaders(request.headers, methods) };
       return reply.code(204).headers(headers).send();
     }
-    const { error, headers } = explainUnmatched(request.method, path, routes);
+    const { error, headers } = explainUnmatched(request.method, path, allRoutes);
     reply.headers(headers);
     return refuse(error, request, reply);
   }

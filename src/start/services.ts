@@ -10,7 +10,7 @@ import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
 import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
-import { routes } from '../http/routes/routes.ts';
+import { allRoutes } from '../http/routes/allRoutes.ts';
 import type { HttpServices } from '../http/services.ts';
 import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest.ts';
 import { DescribedEndpoints } from '../invoke/describedEndpoints.ts';
@@ -283,7 +283,7 @@ async function wire(
     purge: createPurge(endpoints, shared.cachePurge, clock),
     docsPage: loadDocsPage(),
     api: new ApiDocuments({
-      routes,
+      routes: allRoutes,
       endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources, limits),
       headerPrefix: settings.headerPrefix,
       values: settings.values,

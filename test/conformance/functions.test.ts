@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
+import { rowsStatement } from '../../src/engines/duckdb/emit/emitStatement.ts';
 import { caseNowMicros, openCaseDatabase } from '../../src/engines/duckdb/functions/functionCases.contract.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
 import { QueryPlanner } from '../../src/googlesql/plan/queryPlan.ts';

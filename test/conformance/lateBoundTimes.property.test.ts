@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
+import { cutoffStatement, rowsStatement } from '../../src/engines/duckdb/emit/emitStatement.ts';
 import type { Statement } from '../../src/engines/duckdb/emit/emittedStatement.ts';
 import type { ScanChoice } from '../../src/engines/duckdb/emit/scanChoice.ts';
-import { cutoffStatement, rowsStatement } from '../../src/engines/duckdb/emit/statement.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
 import { UnknownTimeError } from '../../src/googlesql/plan/lateBoundTimes.ts';
 import { newestFirst } from '../../src/googlesql/plan/newestFirst.ts';

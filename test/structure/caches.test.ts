@@ -35,7 +35,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   },
   'engines/duckdb/damage/missingFiles.ts': { key: 'active file (object)', madeOf: 'what its folder last had of it' },
   'engines/duckdb/process/scripted/regexpInstr.ts': { key: 'pattern', madeOf: 'pattern' },
-  'engines/duckdb/process/sandbox/tenantCheck.ts': {
+  'engines/duckdb/process/isolation/checkedStatements.ts': {
     key: 'projects and shape of the statement',
     madeOf: 'these: times and whole numbers, which the shape leaves out, decide no read of a table',
   },
@@ -52,7 +52,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   'googlesql/resolve/aggregateDepth.ts': { key: 'relation (object)', madeOf: 'relation' },
   'googlesql/resolve/exprKey.ts': { key: 'expression (object)', madeOf: 'expression' },
   'googlesql/resolve/treeMeasure.ts': { key: 'expression or relation (object)', madeOf: 'expression or relation' },
-  'googlesql/storedTables.ts': {
+  'googlesql/callerTables.ts': {
     key: 'sources (object), then text, types of parameters and limits of the engine',
     madeOf: 'these; sources that are added later are named by no text that compiled before',
   },

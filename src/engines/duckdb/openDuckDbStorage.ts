@@ -27,7 +27,7 @@ import { FunctionProcess } from './host/functionProcess.ts';
 import { SpillRoom } from './host/spillRoom.ts';
 import { ArrivalNumbers } from './log/arrivalNumbers.ts';
 import { DuckDbEventLog } from './log/duckdbEventLog.ts';
-import { IdentityMemory } from './log/idempotency.ts';
+import { IdentityMemory } from './log/identityMemory.ts';
 import { DuckDbQueryEngine } from './query/duckdbQueryEngine.ts';
 import type { EngineRunner } from './query/statementRunner.ts';
 import { type DuckDbSettings, defaultDuckDbSettings, functionProcesses } from './settings.ts';

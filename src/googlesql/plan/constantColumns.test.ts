@@ -3,7 +3,7 @@ import type { ParameterValue } from '../resolve/parameterValue.ts';
 import { walkRelation } from '../resolve/traverse.ts';
 import type { ResolvedQuery } from '../resolve/tree.ts';
 import { caller, kinds, plan, planned, stored, type Values } from './plan.fixture.ts';
-import { restrictScans } from './restrictScans.ts';
+import { restrictToProjects } from './restrictToProjects.ts';
 import { scanBounds } from './scanBounds.ts';
 
 const start: ParameterValue = { kind: 'timestamp', micros: 1_000_000 };
@@ -70,7 +70,7 @@ describe('a bound from a table of constants stands at the scan', () => {
     const sql = `with mine as (select @project as p) select id from mine, ${events} where t.project = mine.p`;
     const of = (projects: readonly string[]) => {
       const query = stored(sql);
-      const relation = restrictScans(query.relation, projects);
+      const relation = restrictToProjects(query.relation, projects);
       return [...scanBounds(plan({ ...query, relation }, values)).values()].map((bounds) => bounds.projects);
     };
     expect(of(['p', 'q'])).toEqual([['p']]);

@@ -8,7 +8,7 @@ import type { Relation } from '../resolve/tree.ts';
 import { context, kinds, nowMicros, plan, stored } from './plan.fixture.ts';
 import { checkPlanHeight } from './planHeight.ts';
 import { projectParameters } from './projectParameters.ts';
-import { restrictScans } from './restrictScans.ts';
+import { restrictToProjects } from './restrictToProjects.ts';
 import { type ScanBounds, scanBounds } from './scanBounds.ts';
 import { withoutUnusedTables } from './usedTables.ts';
 
@@ -129,7 +129,7 @@ describe('restricted scans', () => {
        where exists (select 1 from sources.realtime_logs where metadata.project = 'z')
        order by (select count(*) from sources.database_logs)`,
     );
-    const bounds = [...scanBounds(restrictScans(relation, ['p', 'q'])).values()];
+    const bounds = [...scanBounds(restrictToProjects(relation, ['p', 'q'])).values()];
     expect(new Set(bounds.map(({ scan }) => scan.source.name)).size).toBe(7);
     for (const { scan, projects } of bounds) {
       expect([scan.source.name, projects]).toEqual([

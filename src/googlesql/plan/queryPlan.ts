@@ -7,7 +7,7 @@ import { foldConstants, foldLateBound } from './fold.ts';
 import { inlineTables } from './inline.ts';
 import { LateBoundTimes, type TimesOfCall, UnknownTimeError } from './lateBoundTimes.ts';
 import { checkPlanHeight } from './planHeight.ts';
-import { restrictScans } from './restrictScans.ts';
+import { restrictToProjects } from './restrictToProjects.ts';
 import { type ScanBounds, scanBounds } from './scanBounds.ts';
 import { withoutUnreadColumns } from './unreadColumns.ts';
 import { withoutUnusedTables } from './usedTables.ts';
@@ -184,7 +184,7 @@ function makeShape(
   const folded =
     moving === null ? foldConstants(used, parameters, nowMicros) : foldLateBound(used, parameters, moving, indexes);
   const wanted = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
-  const permitted = projects === null ? folded.relation : restrictScans(folded.relation, projects);
+  const permitted = projects === null ? folded.relation : restrictToProjects(folded.relation, projects);
   const read = withoutUnreadColumns(countRows(permitted), wanted);
   const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type), limits);
   const outputs = wanted.map(resolve);

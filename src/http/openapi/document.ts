@@ -13,8 +13,8 @@ import { callErrors, callerQueryErrors, endpointOperations } from './endpointOpe
 import { ErrorResponses, exportErrorResponses, exportStatusSchema, problemSchema } from './errorResponses.ts';
 import { callHeaders, headerComponents } from './headers.ts';
 import type { OperationDescription } from './operationDescription.ts';
+import { commonErrors, operationDescriptions, operationSchemas } from './operationDescriptions.ts';
 import { operationNames } from './operationNames.ts';
-import { commonErrors, operationSchemas, operationTable } from './operationTable.ts';
 import { ifNoneMatch } from './schemaParts.ts';
 
 export interface ApiDocumentInput {
@@ -226,7 +226,7 @@ function anyCallOperation(
 const undescribed: OperationDescription = { answer: { description: 'Done.', schema: { type: 'object' } } };
 
 function routeOperation(route: Route, method: HttpMethod, errors: ErrorResponses): JsonObject {
-  const described = operationTable[route.operation] ?? undescribed;
+  const described = operationDescriptions[route.operation] ?? undescribed;
   const { scope, parameters = [], body, query = [], answer } = described;
   const own: readonly ErrorCode[] = described.errors ?? [];
   const mediaType = (route.mediaType ?? 'application/json').split(';')[0] ?? 'application/json';

@@ -1,8 +1,8 @@
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { rowsStatement } from '../../../src/engines/duckdb/emit/emitStatement.ts';
 import { toRecordsProfile } from '../../../src/engines/duckdb/emit/recordsProfile.ts';
 import type { ScanChoice } from '../../../src/engines/duckdb/emit/scanChoice.ts';
-import { rowsStatement } from '../../../src/engines/duckdb/emit/statement.ts';
 import { EngineFailure, statementError } from '../../../src/engines/duckdb/host/engineFailure.ts';
 import { callFailure } from '../../../src/engines/duckdb/process/callFailure.ts';
 import { type Job, Statements } from '../../../src/engines/duckdb/process/read/statements.ts';

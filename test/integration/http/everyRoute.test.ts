@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '../../../src/core/errorCatalogue.ts';
 import { responseHeaders } from '../../../src/http/headerTable.ts';
 import { jsonType } from '../../../src/http/route.ts';
-import { routes } from '../../../src/http/routes/routes.ts';
+import { allRoutes } from '../../../src/http/routes/allRoutes.ts';
 import { type ExampleService, startExampleService } from './exampleService.ts';
 
 // What holds for every route of the table, those that will be added to it too.
@@ -22,7 +22,7 @@ const fixed = {
 } as const;
 
 /** Paths whose errors are as another protocol wants them. */
-const withOwnErrors = new Set(routes.filter(({ renderError }) => renderError !== undefined).map(({ path }) => path));
+const withOwnErrors = new Set(allRoutes.filter(({ renderError }) => renderError !== undefined).map(({ path }) => path));
 
 interface Ask {
   readonly method: string;
@@ -73,12 +73,12 @@ function codeIn(text: string): keyof typeof errorCatalogue {
 /** A path of the route that leads to nothing there is. */
 const filled = (path: string) => path.replaceAll(/:[^/]+/g, '99999999-9999-4999-8999-999999999999');
 
-const paths = [...new Set(routes.map(({ path }) => path))];
+const paths = [...new Set(allRoutes.map(({ path }) => path))];
 const methodsOf = (path: string): readonly string[] => {
-  const methods = routes.filter((route) => route.path === path).flatMap((route): string[] => [...route.methods]);
+  const methods = allRoutes.filter((route) => route.path === path).flatMap((route): string[] => [...route.methods]);
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
 };
-const operations = routes.flatMap((route) =>
+const operations = allRoutes.flatMap((route) =>
   methodsOf(route.path)
     .filter((method) => route.methods.some((each) => each === method || (each === 'GET' && method === 'HEAD')))
     .map((method) => ({ method, route, path: filled(route.path) })),

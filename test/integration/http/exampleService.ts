@@ -15,7 +15,7 @@ import type { ParameterDeclaration } from '../../../src/endpoints/parameterDecla
 import type { CompileSteps } from '../../../src/googlesql/compile.ts';
 import { STRING } from '../../../src/googlesql/types.ts';
 import { ApiDocuments } from '../../../src/http/openapi/apiDocuments.ts';
-import { routes } from '../../../src/http/routes/routes.ts';
+import { allRoutes } from '../../../src/http/routes/allRoutes.ts';
 import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
 import { defaultHttpSettings, type HttpSettings } from '../../../src/http/services.ts';
 import { createIngest, defaultIngestLimits } from '../../../src/ingest/ingest.ts';
@@ -302,7 +302,7 @@ export async function startExampleService(
       purge: createPurge(finder, cache, clock),
       docsPage: loadDocsPage(),
       api: new ApiDocuments({
-        routes,
+        routes: allRoutes,
         endpoints: { list: async () => [], find: async () => undefined },
         headerPrefix: 'SVC',
         values: 'plain',

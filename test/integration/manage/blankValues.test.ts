@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operationTable } from '../../../src/http/openapi/operationTable.ts';
-import { routes } from '../../../src/http/routes/routes.ts';
+import { operationDescriptions } from '../../../src/http/openapi/operationDescriptions.ts';
+import { allRoutes } from '../../../src/http/routes/allRoutes.ts';
 import { second } from '../../support/instants.ts';
 import { example, type ManagedService, startManagedService } from './managedService.ts';
 
@@ -58,14 +58,14 @@ async function state(): Promise<string> {
     .digest('hex');
 }
 
-const operations = routes
+const operations = allRoutes
   .filter(({ credential, operation }) => credential === 'token' && operation !== 'endpoints.query')
   .flatMap((route) => route.methods.map((method) => ({ route, method, name: `${method} ${route.path}` })));
 
 const filled = (path: string, replaced: Readonly<Record<string, string>> = {}) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => replaced[name] ?? encodeURIComponent(parts[name] ?? name));
 
-const bodyOf = (operation: string) => operationTable[operation]?.body?.example;
+const bodyOf = (operation: string) => operationDescriptions[operation]?.body?.example;
 
 it('walks every operation of the description', async () => {
   const described = await send('GET', '/openapi.json');
@@ -103,7 +103,7 @@ describe.each(refusing)('$name', ({ route, method }) => {
       expect(await state()).toBe(before);
     });
 
-  const inUrl = (operationTable[operation]?.parameters ?? [])
+  const inUrl = (operationDescriptions[operation]?.parameters ?? [])
     .filter((parameter) => parameter.in === 'query')
     .map(({ name }) => String(name));
 

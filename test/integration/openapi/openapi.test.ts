@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandomness } from '../../../src/core/ids.ts';
-import { operationTable } from '../../../src/http/openapi/operationTable.ts';
-import { routes } from '../../../src/http/routes/routes.ts';
+import { operationDescriptions } from '../../../src/http/openapi/operationDescriptions.ts';
+import { allRoutes } from '../../../src/http/routes/allRoutes.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
 import { createToken } from '../../../src/tokens/createToken.ts';
@@ -134,7 +134,7 @@ describe('the description for all scopes', () => {
 
   it('holds every route and method of the table, and besides each endpoint by GET and POST', async () => {
     const document = await read(service.adminToken);
-    const ofTable = routes
+    const ofTable = allRoutes
       .flatMap(({ methods, path }) => methods.map((method) => `${method} ${path.replaceAll(/:([^/]+)/g, '{$1}')}`))
       .sort();
     const operations = operationsOf(document);
@@ -147,8 +147,8 @@ describe('the description for all scopes', () => {
   });
 
   it('says of each operation of the table what it takes and gives', () => {
-    const told = new Set(['endpoints.query', ...Object.keys(operationTable)]);
-    expect(routes.map(({ operation }) => operation).filter((operation) => !told.has(operation))).toEqual([]);
+    const told = new Set(['endpoints.query', ...Object.keys(operationDescriptions)]);
+    expect(allRoutes.map(({ operation }) => operation).filter((operation) => !told.has(operation))).toEqual([]);
   });
 
   it('names each operation once, and shows how to call it in curl and TypeScript', async () => {
@@ -228,7 +228,7 @@ describe('the schema of a request', () => {
     const tried = Object.values(document.paths)
       .flatMap((path) => Object.values(path))
       .flatMap(({ operationId, requestBody }) => {
-        const example = operationTable[operationId]?.body?.example;
+        const example = operationDescriptions[operationId]?.body?.example;
         const schema = requestBody?.content['application/json']?.schema;
         if (example === undefined || schema === undefined) return [];
         const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));

@@ -4,8 +4,8 @@ import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
 import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
+import { cutoffStatement } from './emitStatement.ts';
 import type { ScanChoice } from './scanChoice.ts';
-import { cutoffStatement } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const edge = `sources.edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.request) as request`;

@@ -3,9 +3,9 @@ import { compileStored } from '../../../googlesql/compile.ts';
 import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
-import { statementShape } from '../process/sandbox/statementShape.ts';
+import { statementShape } from '../process/isolation/statementShape.ts';
+import { rowsStatement } from './emitStatement.ts';
 import type { ScanChoice } from './scanChoice.ts';
-import { rowsStatement } from './statement.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 

@@ -68,7 +68,7 @@ function readSql(read: ScanRead, source: ScanSource, stored: Map<string, string>
   if (read.hot !== null) {
     stored.set(read.hot.column, hotTypes[read.hot.kind]);
     const sql = quoteName(read.hot.column);
-    // A number whose member is personal is not read from its typed column (statement.ts).
+    // A number whose member is personal is not read from its typed column (emitStatement.ts).
     return tag === null || read.hot.kind !== 'string' ? sql : redactedText(sql, path, tag);
   }
   stored.set('metadata', storedTypes.metadata);
@@ -94,7 +94,7 @@ function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<s
 
 /**
  * The selected events of every file. Each SELECT has the form that the isolation check expects
- * (process/sandbox/projectIsolation.ts).
+ * (process/isolation/isolationCheck.ts).
  */
 function selectOfFiles(scan: ScanRelation, source: ScanSource, items: readonly string[]): string {
   const arms = source.databases.map((database) => {

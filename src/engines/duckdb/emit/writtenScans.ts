@@ -57,7 +57,7 @@ function boundOf(bounds: BoundsByScan, timestamp: Column, end: 'fromMicros' | 't
 }
 
 /**
- * The isolation check expects this form (process/sandbox/projectIsolation.ts). With an empty list, no file is chosen.
+ * The isolation check expects this form (process/isolation/isolationCheck.ts). With an empty list, no file is chosen.
  */
 function projectCondition(projects: readonly string[]): string {
   const [only = '', ...more] = projects.map(quoteText);

@@ -8,9 +8,9 @@ import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type { RunRequest } from '../../../ports/queryEngine.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { pathKey } from '../../../sources/source.ts';
+import { cutoffStatement, rowsStatement } from './emitStatement.ts';
 import type { Statement } from './emittedStatement.ts';
 import type { ScanChoice } from './scanChoice.ts';
-import { cutoffStatement, rowsStatement } from './statement.ts';
 import { rememberedBytesMax } from './writtenStatements.ts';
 
 const planner = new QueryPlanner();

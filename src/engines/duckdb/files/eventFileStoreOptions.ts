@@ -6,7 +6,7 @@ import type { EventDeletion } from '../../../retention/eventDeletion.ts';
 import type { Removals } from '../../../retention/removals.ts';
 import type { Source } from '../../../sources/source.ts';
 import type { ActiveFile } from '../log/activeFile.ts';
-import type { IdentityMemory } from '../log/idempotency.ts';
+import type { IdentityMemory } from '../log/identityMemory.ts';
 import type { DuckDbSettings } from '../settings.ts';
 import type { EventFilePaths } from './eventFilePaths.ts';
 import type { FreeSpace } from './freeSpace.ts';

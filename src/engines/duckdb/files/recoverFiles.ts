@@ -4,7 +4,7 @@ import { damageReason, isDamage } from '../damage/fileDamage.ts';
 import { sortMarked } from '../damage/quarantinedAtStart.ts';
 import type { EngineConnection } from '../host/engineConnection.ts';
 import { ActiveFile } from '../log/activeFile.ts';
-import { hasTransaction } from '../log/writeAheadLog.ts';
+import { hasTransaction } from '../log/completedTransaction.ts';
 import type { ActiveContents } from '../process/protocol.ts';
 import type { FolderContents } from './eventFilePaths.ts';
 import type { RecoverFilesOptions } from './eventFileStoreOptions.ts';

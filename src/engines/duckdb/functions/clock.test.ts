@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
-import { rowsStatement } from '../emit/statement.ts';
+import { rowsStatement } from '../emit/emitStatement.ts';
 import { caseNowMicros, openCaseDatabase } from './functionCases.contract.ts';
 
 /** The clock is read before anything is written: its functions are tried as whole queries. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { functionCatalogue } from '../../../googlesql/functions/catalogue.ts';
 import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
-import { rowsStatement } from '../emit/statement.ts';
+import { rowsStatement } from '../emit/emitStatement.ts';
 import { caseNowMicros, openCaseDatabase } from './functionCases.contract.ts';
 
 describe('examples of the catalogue', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
-import { rowsStatement } from '../emit/statement.ts';
+import { rowsStatement } from '../emit/emitStatement.ts';
 import { openCaseDatabase } from './functionCases.contract.ts';
 
 let run: Awaited<ReturnType<typeof openCaseDatabase>>;

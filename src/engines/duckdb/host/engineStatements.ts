@@ -8,8 +8,8 @@ import type { Redactor } from '../../../redact/createRedactor.ts';
 import { redactorOf } from '../../../redact/redactionConfig.ts';
 import { tooLong } from '../emit/emission.ts';
 import { scriptedNames } from '../functions/scriptedNames.ts';
+import { heldStatementCharsMax } from '../process/isolation/isolationCheck.ts';
 import type { EngineCalls } from '../process/protocol.ts';
-import { heldStatementCharsMax } from '../process/sandbox/projectIsolation.ts';
 import type {
   CutoffSearch,
   EncodedRows,

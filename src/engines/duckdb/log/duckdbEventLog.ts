@@ -16,7 +16,7 @@ import { encodeInTurns } from '../process/write/columnarBatch.ts';
 import type { DuckDbSettings } from '../settings.ts';
 import type { ActiveFile } from './activeFile.ts';
 import type { ArrivalNumbers } from './arrivalNumbers.ts';
-import { fingerprintsOf, type IdentityMemory, identityRow } from './idempotency.ts';
+import { fingerprintsOf, type IdentityMemory, identityRow } from './identityMemory.ts';
 
 /** The segments that the log writes to. */
 export interface ActiveFiles {

@@ -12,7 +12,7 @@ import { defaultDuckDbSettings } from '../settings.ts';
 import { ActiveFile } from './activeFile.ts';
 import { ArrivalNumbers } from './arrivalNumbers.ts';
 import { DuckDbEventLog } from './duckdbEventLog.ts';
-import { IdentityMemory } from './idempotency.ts';
+import { IdentityMemory } from './identityMemory.ts';
 
 const noMemory = () => new EngineFailure({ kind: 'memory', message: null, line: 0, column: 0, detail: 'no memory' });
 

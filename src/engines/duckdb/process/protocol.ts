@@ -127,7 +127,7 @@ export interface EngineCalls {
       readonly mode: StatementMode;
       readonly sql: string;
       /**
-       * The only projects whose events the statement may read; null for every project. See sandbox/projectIsolation.ts.
+       * The only projects whose events the statement may read; null for every project. See isolation/isolationCheck.ts.
        */
       readonly projects: readonly string[] | null;
       /** Argument of the statement's redacting functions; null if it has none. See scripted/redactingFunctions.ts. */

@@ -1,6 +1,6 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { EventFile, FileStats } from '../files/eventFiles.ts';
-import { filesWithin, statsOf } from './scanFiles.ts';
+import { segmentsToRead, statsOf } from './segmentsToRead.ts';
 
 /** Events to read at first for each requested row. Filters may discard most of them. */
 const eventsPerRow = { plain: 2, filtered: 20 } as const;
@@ -20,7 +20,7 @@ export class NewestWindows {
 
   constructor(files: readonly EventFile[], bounds: readonly ScanBounds[], wanted: number) {
     this.#spans = bounds.flatMap((each) =>
-      filesWithin(files, each).flatMap((file) => clipped(statsOf(file, each), each) ?? []),
+      segmentsToRead(files, each).flatMap((file) => clipped(statsOf(file, each), each) ?? []),
     );
     this.#total = this.#spans.reduce((sum, { count }) => sum + count, 0);
     this.#wanted = wanted;

@@ -4,12 +4,13 @@ import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { Explanation, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
+import { cutoffStatement, rowsStatement } from '../emit/emitStatement.ts';
 import type { Statement } from '../emit/emittedStatement.ts';
 import type { ScanChoice } from '../emit/scanChoice.ts';
-import { cutoffStatement, rowsStatement } from '../emit/statement.ts';
 import type { EventFile } from '../files/eventFiles.ts';
 import { NewestWindows } from './newestWindows.ts';
-import { choiceOf, eventsMost, filesWithin, holdsWithin, irregularOf, keptConditionOf } from './scanFiles.ts';
+import { choiceOf, irregularOf, keptConditionOf } from './scanChoices.ts';
+import { eventsMost, holdsWithin, segmentsToRead } from './segmentsToRead.ts';
 import type { EncodedRows, EngineRunner, StatementRunner } from './statementRunner.ts';
 import { type TableRead, tableReadsOf } from './tableRead.ts';
 
@@ -100,7 +101,7 @@ export class QueryRun {
 
   /** The segments that it can have read. */
   get filesRead(): readonly EventFile[] {
-    const read = new Set([...this.#plan.bounds.values()].flatMap((bounds) => filesWithin(this.#files, bounds)));
+    const read = new Set([...this.#plan.bounds.values()].flatMap((bounds) => segmentsToRead(this.#files, bounds)));
     return [...read];
   }
 
@@ -215,7 +216,7 @@ export class QueryRun {
     const choices = new Map<Column, ScanChoice>();
     const filesByScan = new Map<Column, readonly EventFile[]>();
     for (const [timestamp, bounds] of all) {
-      const files = filesWithin(this.#files, bounds);
+      const files = segmentsToRead(this.#files, bounds);
       filesByScan.set(timestamp, files);
       const choice = choiceOf(files, bounds);
       choices.set(timestamp, choice);

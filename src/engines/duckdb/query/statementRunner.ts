@@ -75,7 +75,7 @@ export interface EngineRunner extends StatementRunner {
   readonly redactor: Redactor;
   /**
    * The same runner for statements that may read only events of these projects; null for every project. The engine
-   * process checks each statement itself (process/sandbox/projectIsolation.ts): one that reads an event table in
+   * process checks each statement itself (process/isolation/isolationCheck.ts): one that reads an event table in
    * another way rejects with `engine.failed` and never runs. Statements with redacting functions carry a tag, which no
    * two running statements share. `time` is paused while the engine or other statements keep a statement from running.
    * Waiting tenants get scarce places in turn.

@@ -11,9 +11,9 @@ import {
 } from '@duckdb/node-api';
 import { withCutoff } from '../../query/cutoffMark.ts';
 import { CancelledCall, RefusedFrame } from '../callFailure.ts';
+import { CheckedStatements } from '../isolation/checkedStatements.ts';
+import { longStatementChars } from '../isolation/isolationCheck.ts';
 import type { EngineCalls } from '../protocol.ts';
-import { longStatementChars } from '../sandbox/projectIsolation.ts';
-import { TenantCheck } from '../sandbox/tenantCheck.ts';
 import type { RedactedValues } from '../scripted/redactingFunctions.ts';
 import { StatementSteps } from '../scripted/scriptedFunction.ts';
 import { RowBytes } from './rowBytes.ts';
@@ -43,13 +43,13 @@ export class Statements {
    */
   readonly #idle: DuckDBConnection[] = [];
   readonly #releases = new Set<Promise<void>>();
-  readonly #wall: TenantCheck;
+  readonly #checked: CheckedStatements;
 
   constructor(instance: DuckDBInstance, redacted: RedactedValues, steps: StatementSteps = new StatementSteps()) {
     this.#instance = instance;
     this.#redacted = redacted;
     this.#steps = steps;
-    this.#wall = new TenantCheck(instance);
+    this.#checked = new CheckedStatements(instance);
   }
 
   /**
@@ -183,13 +183,13 @@ export class Statements {
     sql: string,
     projects: readonly string[] | null,
   ): Promise<DuckDBPreparedStatement> {
-    if (projects === null || this.#wall.hasPassed(sql, projects)) return await prepareSelect(connection, sql);
+    if (projects === null || this.#checked.hasPassed(sql, projects)) return await prepareSelect(connection, sql);
     if (sql.length >= longStatementChars) {
-      await this.#wall.requireHeld(sql, projects);
+      await this.#checked.requireHeld(sql, projects);
       return await prepareSelect(connection, sql);
     }
     const [held, prepared] = await Promise.allSettled([
-      this.#wall.requireHeld(sql, projects),
+      this.#checked.requireHeld(sql, projects),
       prepareSelect(connection, sql),
     ]);
     if (held.status === 'rejected') {

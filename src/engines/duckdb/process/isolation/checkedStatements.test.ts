@@ -1,13 +1,13 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RefusedFrame } from '../callFailure.ts';
-import { TenantCheck } from './tenantCheck.ts';
+import { CheckedStatements } from './checkedStatements.ts';
 
 let instance: DuckDBInstance;
-let check: TenantCheck;
+let check: CheckedStatements;
 beforeAll(async () => {
   instance = await DuckDBInstance.create(':memory:');
-  check = new TenantCheck(instance);
+  check = new CheckedStatements(instance);
 });
 afterAll(() => {
   instance.closeSync();

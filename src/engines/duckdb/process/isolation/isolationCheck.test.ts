@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callFailure } from '../callFailure.ts';
-import { tenantBreach } from './projectIsolation.ts';
+import { isolationBreach } from './isolationCheck.ts';
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => {
 
 async function breach(sql: string, projects: readonly string[] = ['a', "b'é😀"]): Promise<string | null> {
   const parsed = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  return tenantBreach(String(parsed.getRows()[0]?.[0]), projects);
+  return isolationBreach(String(parsed.getRows()[0]?.[0]), projects);
 }
 
 const held = `(SELECT "id" FROM "active_1"."edge_logs" WHERE project = 'a')`;

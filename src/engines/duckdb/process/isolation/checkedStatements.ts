@@ -2,7 +2,7 @@ import type { DuckDBInstance } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import { Mutex } from '../../../../core/concurrency/mutex.ts';
 import { RefusedFrame } from '../callFailure.ts';
-import { longStatementChars, tenantBreach } from './projectIsolation.ts';
+import { isolationBreach, longStatementChars } from './isolationCheck.ts';
 import { StatementParser } from './statementParser.ts';
 import { statementShape } from './statementShape.ts';
 
@@ -10,12 +10,12 @@ import { statementShape } from './statementShape.ts';
 const knownCharsMax = 2_000_000;
 
 /**
- * Runs the isolation check (projectIsolation.ts) on statements. Whether a text is restricted to a list of projects
+ * Runs the isolation check (isolationCheck.ts) on statements. Whether a text is restricted to a list of projects
  * depends only on the two, not on the times and numbers in the text (statementShape.ts). So a statement that passed is
  * cached under its whole shape and list, and others with the same pass without being parsed: a dashboard of the last
  * hour asks for another time in each call. Rejected statements are not cached.
  */
-export class TenantCheck {
+export class CheckedStatements {
   readonly #parser: StatementParser;
   readonly #longOnes = new Mutex();
   readonly #passed = new LRUCache<string, true>({
@@ -34,7 +34,7 @@ export class TenantCheck {
 
   /** @throws RefusedFrame if the engine's own parser finds a read of events that is not restricted to the projects */
   async requireHeld(sql: string, projects: readonly string[]): Promise<void> {
-    const look = async () => tenantBreach(await this.#parser.serialise(sql), projects);
+    const look = async () => isolationBreach(await this.#parser.serialise(sql), projects);
     const breach = sql.length < longStatementChars ? await look() : await this.#longOnes.run(look);
     if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
     this.#passed.set(keyOf(sql, projects), true);

@@ -23,7 +23,7 @@ export const longStatementChars = 50_000;
  *
  * @throws Error like the engine's if expressions are nested too deeply
  */
-export function tenantBreach(serialised: string, projects: readonly string[]): string | null {
+export function isolationBreach(serialised: string, projects: readonly string[]): string | null {
   const root = JSON.parse(serialised) as JsonNode;
   const message = typeof root.error_message === 'string' ? root.error_message : '';
   if (tooDeep.test(message)) throw new Error(`Parser Error: ${message}`);

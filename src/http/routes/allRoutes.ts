@@ -18,7 +18,7 @@ import { sourceRoutes } from './sources/sourceRoutes.ts';
 import { tokenRoutes } from './tokens/tokenRoutes.ts';
 
 /** Every route of the public listener. The server, the OpenAPI document, the docs and tests read this list. */
-export const routes: readonly Route[] = [
+export const allRoutes: readonly Route[] = [
   queryEndpoint,
   purgeEndpoint,
   ...managementRoutes,

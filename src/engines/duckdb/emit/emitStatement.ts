@@ -223,7 +223,7 @@ function ordinalCondition(ordinals: readonly number[]): string {
   return ordinals.length === 1 ? `${ordinalColumn} = ${only}` : `${ordinalColumn} IN (${ordinals.join(', ')})`;
 }
 
-/** In a form in which the isolation check recognises a statement with any tag (process/sandbox/statementShape.ts). */
+/** In a form in which the isolation check recognises a statement with any tag (process/isolation/statementShape.ts). */
 const tagOf = (slots: Placeholders): string =>
   emitInteger(
     INT64,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { IdentityMemory, identityRow } from './idempotency.ts';
+import { IdentityMemory, identityRow } from './identityMemory.ts';
 
 const minuteMicros = 60 * 1_000_000;
 const row = (key: string, micros: number) => identityRow({ key, digest: 'd', answer: 'a' }, micros);

@@ -7,7 +7,7 @@ import { BOOL, STRING } from '../types.ts';
  * of segments use it like a stored query's own filter. It compares the column that ingestion keeps equal to the source's
  * project field.
  */
-export function restrictScans(relation: Relation, projects: readonly string[]): Relation {
+export function restrictToProjects(relation: Relation, projects: readonly string[]): Relation {
   const mapper: Mapper = {
     expr: (expr) => mapExpr(expr, mapper),
     relation: (below) =>

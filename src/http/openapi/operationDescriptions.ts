@@ -105,7 +105,7 @@ export const operationSchemas: Readonly<Record<string, JsonObject>> = {
 };
 
 /** By the name of the operation. One that is not here is described by its route alone. */
-export const operationTable: Readonly<Record<string, OperationDescription>> = {
+export const operationDescriptions: Readonly<Record<string, OperationDescription>> = {
   ...managementOperations,
   'queries.list': {
     scope: 'observe',
