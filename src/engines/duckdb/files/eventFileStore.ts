@@ -13,7 +13,7 @@ import type { EngineConnection } from '../host/engineConnection.ts';
 import { EngineDied, EngineFailure } from '../host/engineFailure.ts';
 import type { EngineSupervisor } from '../host/engineSupervisor.ts';
 import { ActiveFile } from '../log/activeFile.ts';
-import type { ActiveFiles } from '../log/duckdbEventLog.ts';
+import type { ActiveFiles } from '../log/groupCommit.ts';
 import type { ActiveContents } from '../process/protocol.ts';
 import { DeletionProgress } from '../removal/deletionProgress.ts';
 import { countDropped, planRemoval, removalDue, removalOf, removalOfWhole } from '../removal/removalPlan.ts';
