@@ -56,9 +56,9 @@ describe('removals', () => {
     expect(removals.cutoff('s', 'p', 0, now)).toBe(nothingRemoved);
     expect([...removals.ownProjects('s', 0)]).toEqual([]);
     expect([removals.begins('s', 'p', now), removals.varies('s'), removals.lastToken]).toEqual([now, true, 9]);
-    // A file that is set aside may hold them for ever.
-    expect(removals.ofSetAside.cutoff('s', 'p', 7, now)).toBe(5);
-    expect(removals.ofSetAside.cutoff('s', 'p', 0, now)).toBe(everythingRemoved);
+    // A quarantined file may hold them for ever.
+    expect(removals.ofQuarantined.cutoff('s', 'p', 7, now)).toBe(5);
+    expect(removals.ofQuarantined.cutoff('s', 'p', 0, now)).toBe(everythingRemoved);
     removals.add(deletions[0]);
     expect([removals.inForce, removals.cutoff('s', 'p', 0, now)]).toEqual([[deletions[0]], everythingRemoved]);
   });

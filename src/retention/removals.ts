@@ -14,7 +14,7 @@ const noMarks: ReadonlyMap<string | null, number> = new Map();
  */
 export class Removals extends Cutoffs {
   /** The same for quarantined files, with all deletions ever made. */
-  readonly ofSetAside: Cutoffs;
+  readonly ofQuarantined: Cutoffs;
   readonly #inForce: DeletionsByProject;
   readonly #settled: DeletionsByProject = new Map();
   /** By project and source (null for all): the time from which on nothing was deleted. Microseconds. */
@@ -30,7 +30,7 @@ export class Removals extends Cutoffs {
     const inForce: DeletionsByProject = new Map();
     super(rules, [inForce]);
     this.#inForce = inForce;
-    this.ofSetAside = new Cutoffs(rules, [inForce, this.#settled]);
+    this.ofQuarantined = new Cutoffs(rules, [inForce, this.#settled]);
     for (const deletion of deletions) this.add(deletion);
     this.mark(marks);
   }

@@ -40,7 +40,7 @@ export function checkEventFiles(
     .reduce((sum, found) => sum + (found?.isFile() === true ? found.size : 0), 0);
   const findings = [
     ...compared(listed, sealed, isRunning),
-    ...setAside(listed, damagedNames),
+    ...quarantined(listed, damagedNames),
     ...(isRunning ? [] : unfinished(names)),
   ];
   return { findings, bytes, sealed, active };
@@ -84,7 +84,7 @@ function compared(
   ];
 }
 
-function setAside(listed: readonly ListedFile[] | null, names: readonly string[]): readonly Finding[] {
+function quarantined(listed: readonly ListedFile[] | null, names: readonly string[]): readonly Finding[] {
   const known = (listed ?? []).flatMap(({ damage }) => (damage === null ? [] : [damage]));
   const others = names.filter((name) => name.endsWith('.duckdb') && !known.some(({ file }) => file === name));
   return [

@@ -14,9 +14,9 @@ import {
   removalOfWhole,
 } from '../removal/removalPlan.ts';
 import { batchEventsMax } from './batchSize.ts';
-import { chooseMerge, type MergeBounds } from './compactionPolicy.ts';
+import { compactedRecord } from './compactedRecord.ts';
+import { type CompactionBounds, chooseCompaction } from './compactionPolicy.ts';
 import { beyondBudget, marksOfDropped } from './diskBudget.ts';
-import { mergedRecord } from './mergedRecord.ts';
 
 /** What compaction needs of the store of segments. */
 export interface MergedFiles {
@@ -102,7 +102,7 @@ export class FileMerger {
         await this.#mergeUntilNone();
       }
     } finally {
-      // In the same turn as the last check, or a request made in between would wait for the next call.
+      // Synchronously after the last check, or a request made in between would wait for the next call.
       this.#merging = null;
     }
   }
@@ -138,7 +138,7 @@ export class FileMerger {
    * Dropping comes first, because it only frees space. Deletions and retention follow, unless there is no space for
    * them; then the budget, then merging.
    */
-  async #nextWork(bounds: MergeBounds): Promise<Work> {
+  async #nextWork(bounds: CompactionBounds): Promise<Work> {
     const { removals, clock, settings } = this.#options;
     const files = this.#files.sealedFiles();
     const excess = beyondBudget(files, this.#files.activeBytes(), settings.budgetBytes);
@@ -153,7 +153,7 @@ export class FileMerger {
       }
     }
     if (excess.length > 0) return { inputs: excess, kind: 'budget' };
-    return { inputs: chooseMerge(files, bounds) ?? [], kind: 'rewrite' };
+    return { inputs: chooseCompaction(files, bounds) ?? [], kind: 'rewrite' };
   }
 
   async #drop(files: readonly SealedFile[], reason: 'removed' | 'budget'): Promise<void> {
@@ -213,7 +213,7 @@ export class FileMerger {
     this.#runningCall = call.id;
     try {
       const { gives } = await call.reply;
-      const record = mergedRecord(number, inputs, gives, clock.nowMicros(), plan);
+      const record = compactedRecord(number, inputs, gives, clock.nowMicros(), plan);
       const removal = () => removalOf(inputs, gives.removed, removals, plan, clock.nowMicros());
       if (record.events === 0) {
         // Its last events passed their retention while it was rewritten.

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { chooseMerge, type MergeCandidate } from './compactionPolicy.ts';
+import { type CompactionCandidate, chooseCompaction } from './compactionPolicy.ts';
 
 const bounds = { mergeFiles: 4, mergeEventsMax: 8_000_000, mergeBytesMax: 2 ** 31 };
 const bytesPerEvent = 220;
 
-const file = (lastMicros: number, events: number, bytes = events * bytesPerEvent): MergeCandidate => ({
+const file = (lastMicros: number, events: number, bytes = events * bytesPerEvent): CompactionCandidate => ({
   events,
   bytes,
   lastMicros,
 });
 const files = (...events: readonly number[]) => events.map((count, at) => file(at, count));
-const chosen = (all: readonly MergeCandidate[]) =>
-  chooseMerge(all, bounds)?.map(({ lastMicros }) => lastMicros) ?? null;
+const chosen = (all: readonly CompactionCandidate[]) =>
+  chooseCompaction(all, bounds)?.map(({ lastMicros }) => lastMicros) ?? null;
 
-describe('chooseMerge', () => {
+describe('chooseCompaction', () => {
   it('waits until there are enough files of one size', () => {
     expect(chosen([])).toBeNull();
     expect(chosen(files(140_000, 140_000, 140_000))).toBeNull();
@@ -54,12 +54,12 @@ describe('chooseMerge', () => {
   it.each([100, 3_000, 140_000, 500_000])(
     'leaves few files of rotations of %i events, and rewrites each event a few times',
     (size) => {
-      let all: readonly MergeCandidate[] = [];
+      let all: readonly CompactionCandidate[] = [];
       let rewritten = 0;
       const rotations = Math.min(400, Math.ceil(20_000_000 / size));
       for (let rotation = 0; rotation < rotations; rotation++) {
         all = [...all, file(rotation, size)];
-        for (let run = chooseMerge(all, bounds); run !== null; run = chooseMerge(all, bounds)) {
+        for (let run = chooseCompaction(all, bounds); run !== null; run = chooseCompaction(all, bounds)) {
           const [last] = run.slice(-1);
           const events = run.reduce((sum, each) => sum + each.events, 0);
           rewritten += events;

@@ -1,12 +1,12 @@
 /** The properties of a sealed segment that the choice depends on. */
-export interface MergeCandidate {
+export interface CompactionCandidate {
   readonly events: number;
   readonly bytes: number;
   /** Time of its newest event, microseconds since 1970. */
   readonly lastMicros: number;
 }
 
-export interface MergeBounds {
+export interface CompactionBounds {
   /** Number of segments of similar size that are merged into one; at least 2. */
   readonly mergeFiles: number;
   readonly mergeEventsMax: number;
@@ -22,9 +22,9 @@ const smallestTier = 65_536;
  * Merging only neighbours keeps each segment to one range of time, so the newest rows of a project stay in few
  * segments. An event is rewritten about once per tier.
  */
-export function chooseMerge<File extends MergeCandidate>(
+export function chooseCompaction<File extends CompactionCandidate>(
   files: readonly File[],
-  bounds: MergeBounds,
+  bounds: CompactionBounds,
 ): readonly File[] | null {
   const byTime = files.toSorted((a, b) => a.lastMicros - b.lastMicros);
   const tiers = [...new Set(byTime.map((file) => tierOf(file, bounds)))].sort((a, b) => a - b);
@@ -38,10 +38,10 @@ export function chooseMerge<File extends MergeCandidate>(
 }
 
 /** The neighbours, starting with the first segment, that are worth merging; null if there are too few. */
-function runFrom<File extends MergeCandidate>(
+function runFrom<File extends CompactionCandidate>(
   files: readonly File[],
   tier: number,
-  bounds: MergeBounds,
+  bounds: CompactionBounds,
 ): readonly File[] | null {
   const run: File[] = [];
   const sum = { events: 0, bytes: 0 };
@@ -61,13 +61,13 @@ function runFrom<File extends MergeCandidate>(
 
 /** Whether a segment is large enough to stay as it is. */
 function isFull(
-  { events, bytes }: Pick<MergeCandidate, 'events' | 'bytes'>,
-  { mergeEventsMax, mergeBytesMax }: MergeBounds,
+  { events, bytes }: Pick<CompactionCandidate, 'events' | 'bytes'>,
+  { mergeEventsMax, mergeBytesMax }: CompactionBounds,
 ): boolean {
   return events >= mergeEventsMax / 2 || bytes >= mergeBytesMax / 2;
 }
 
 /** Segments of each tier are larger than those of the tier below by the number of segments merged at once. */
-function tierOf({ events }: MergeCandidate, { mergeFiles }: MergeBounds): number {
+function tierOf({ events }: CompactionCandidate, { mergeFiles }: CompactionBounds): number {
   return Math.max(0, Math.ceil(Math.log(events / smallestTier) / Math.log(mergeFiles)));
 }

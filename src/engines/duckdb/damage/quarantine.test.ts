@@ -92,7 +92,7 @@ const all = 'select id, event_message from sources.edge_logs order by id';
 const ofA = "select id, event_message from sources.edge_logs where project = 'a' order by id";
 
 describe('a sealed file that is damaged while it is read', () => {
-  it('is set aside, and the rest is answered at once with the word that something is missing', async () => {
+  it('is quarantined, and the rest is answered at once with the word that something is missing', async () => {
     const lost = await seal('lost', 'a', 0);
     await seal('kept', 'a', 100);
     const [first] = sealedNames();
@@ -136,7 +136,7 @@ describe('a sealed file that is damaged while it is read', () => {
   it.each([
     ['cut', (path: string) => truncateSync(path, headBytes + 5000)],
     ['emptied', (path: string) => truncateSync(path, 0)],
-  ])('is set aside where it was %s', async (_, spoil) => {
+  ])('is quarantined where it was %s', async (_, spoil) => {
     const lost = await seal('lost', 'a', 0);
     await seal('kept', 'a', 100);
     await test.reopen();
@@ -146,7 +146,7 @@ describe('a sealed file that is damaged while it is read', () => {
     await expect.poll(() => names(damagedDir())).toEqual([lost]);
   });
 
-  it('is set aside once, however many queries find it', async () => {
+  it('is quarantined once, however many queries find it', async () => {
     const lost = await seal('lost', 'a', 0);
     await seal('kept', 'a', 100);
     await test.reopen();

@@ -12,7 +12,7 @@ const deathsMax = 3;
 export interface QuarantineOptions<File> {
   readonly supervisor: Pick<EngineSupervisor, 'ready'>;
   /** Quarantines a segment, durably. False if it is no longer among the segments. */
-  readonly setAside: (file: File, reason: string, cause: unknown) => Promise<boolean>;
+  readonly putInQuarantine: (file: File, reason: string, cause: unknown) => Promise<boolean>;
   /** The segment with this alias; null if it is no longer among the segments. */
   readonly fileOf: (alias: string) => File | null;
   /** Called if it cannot be found out whether a segment is damaged. */
@@ -57,7 +57,7 @@ export class Quarantine<File extends EventFile> implements DamagedEventFiles {
 
   /** Quarantines a segment that is known to be damaged. Does not reject. */
   async found(file: File, cause: unknown): Promise<boolean> {
-    return await this.#once(file.alias, () => this.#putAside(file, cause));
+    return await this.#once(file.alias, () => this.#putInQuarantine(file, cause));
   }
 
   async #once(alias: string, work: () => Promise<boolean>): Promise<boolean> {
@@ -74,7 +74,7 @@ export class Quarantine<File extends EventFile> implements DamagedEventFiles {
     if (file === null) return true;
     if ((await this.#readThrough(alias)) === null) return false;
     const cause = await this.#readThrough(alias);
-    return cause === null ? false : await this.#putAside(file, cause);
+    return cause === null ? false : await this.#putInQuarantine(file, cause);
   }
 
   /** The error that reading the segment's own bytes causes; null if it is undamaged or if that is unknown. */
@@ -93,9 +93,9 @@ export class Quarantine<File extends EventFile> implements DamagedEventFiles {
     }
   }
 
-  async #putAside(file: File, cause: unknown): Promise<boolean> {
+  async #putInQuarantine(file: File, cause: unknown): Promise<boolean> {
     try {
-      if (await this.#options.setAside(file, damageReason(cause), cause)) this.#files = [...this.#files, file];
+      if (await this.#options.putInQuarantine(file, damageReason(cause), cause)) this.#files = [...this.#files, file];
       return true;
     } catch (error) {
       this.#options.warn(`${file.alias} is damaged but could not be quarantined yet`, error);

@@ -37,7 +37,7 @@ export async function sortMarked(
     if (found.active.includes(number) && !record.damage.file.startsWith('active-')) {
       // Its inputs are still there with all of its events. Its name must be free when they are sealed again: after a
       // crash before the new segment has the name, the damaged one would be taken for it.
-      if (found.sealed.includes(number)) await folder.setAside(folder.sealedPath(number));
+      if (found.sealed.includes(number)) await folder.quarantine(folder.sealedPath(number));
       await catalogue.remove(number);
       continue;
     }
@@ -64,7 +64,7 @@ export async function sortMarked(
       observe({ kind: 'file.mended', file: basename(path) });
       continue;
     }
-    if (isThere) await folder.setAside(path);
+    if (isThere) await folder.quarantine(path);
     damaged.push(new SealedFile(record, path, sources));
   }
   return { whole, damaged };

@@ -9,9 +9,9 @@ import { isKnownPositive, isWhole } from './numberFacts.ts';
  * Writes an expression so that it is never computed for a row that an inner filter leaves out.
  *
  * The engine moves conditions, and computed columns that conditions use, down into the scan of a table. There it
- * computes them in any order, even for events of other tenants. It does not move expressions that it knows can fail,
+ * computes them in any order, even for events of other projects. It does not move expressions that it knows can fail,
  * but it does not know all: errors inside lambdas are invisible to it, and functions such as LEFT, or a search with a
- * pattern from a column, fail without being marked. A failure on another tenant's event would reveal its content.
+ * pattern from a column, fail without being marked. A failure on an event of another project would reveal its content.
  * LIST_EXTRACT is marked, and `list_extract([x], 1)` is x, so every expression that is not known to be harmless is
  * wrapped in it.
  */

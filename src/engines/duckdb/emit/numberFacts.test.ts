@@ -16,7 +16,7 @@ describe('a division by the number of rows in a group', () => {
     expect(looksForInfinities(sql)).toBe(false);
   });
 
-  it('fails on no event of another tenant, and so needs no guard', () => {
+  it('fails on no event of another project, and so needs no guard', () => {
     const rate = `select project, countif(r.status_code >= 500) / count(*) as rate from ${table} group by project`;
     expect(statementOf(rate)).not.toContain('list_extract');
   });

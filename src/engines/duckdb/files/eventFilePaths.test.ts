@@ -30,7 +30,7 @@ it('touches nothing in another folder that was put in its place', async () => {
     () => folder.remove(folder.activePath(1)),
     () => folder.removeTemporary(2),
     () => folder.publish(2),
-    () => folder.setAside(folder.activePath(1)),
+    () => folder.quarantine(folder.activePath(1)),
   ]) {
     await expect(change()).rejects.toThrow(gone);
   }

@@ -119,7 +119,7 @@ export class EventFilePaths {
   }
 
   /** Moves a database file and its log to quarantine; does nothing if the file is missing. */
-  async setAside(path: string): Promise<void> {
+  async quarantine(path: string): Promise<void> {
     await this.requireSame();
     await makeOwnFolder(this.damagedPath);
     const [names, taken] = await Promise.all([readdir(this.path), readOwnFolder(this.damagedPath)]);

@@ -37,7 +37,7 @@ export class EventFileStore implements ActiveFiles {
   readonly deletions: DeletionProgress;
   readonly #options: EventFileStoreOptions;
   readonly #merger: FileMerger;
-  readonly #swaps: ManifestChanges;
+  readonly #changes: ManifestChanges;
   readonly #supervisor: EngineSupervisor;
   readonly #missing: MissingFiles;
   #current: ActiveFile | null = null;
@@ -57,23 +57,23 @@ export class EventFileStore implements ActiveFiles {
     this.#missing = new MissingFiles(options.folder);
     this.damaged = new Quarantine({
       supervisor,
-      setAside: async (file, reason, cause) => await this.#setAside(file, reason, cause),
+      putInQuarantine: async (file, reason, cause) => await this.#putInQuarantine(file, reason, cause),
       fileOf: (alias) => this.registry.files.find((file) => file.alias === alias) ?? null,
       warn: (message, cause) => options.observe({ kind: 'warning', message, cause }),
     });
     this.registry = new FileRegistry(options.removals, this.damaged);
-    this.#swaps = new ManifestChanges(options, supervisor, this.registry, () => void this.deletions.settle());
+    this.#changes = new ManifestChanges(options, supervisor, this.registry, () => void this.deletions.settle());
     this.deletions = new DeletionProgress({
       ...options,
-      served: () => [...this.registry.files, ...this.#swaps.leaving],
+      served: () => [...this.registry.files, ...this.#changes.leaving],
       damaged: () => this.damaged.files,
     });
     this.#merger = new FileMerger(options, supervisor, {
       sealedFiles: () => this.registry.files.filter((file) => file.kind === 'sealed'),
       activeBytes: () => this.registry.files.reduce((sum, file) => sum + (file.kind === 'active' ? file.bytes : 0), 0),
       takeNumber: () => this.#nextNumber++,
-      takeOver: async (inputs, record, removalNow) => await this.#swaps.replace(inputs, record, removalNow),
-      drop: async (files, removalNow) => await this.#swaps.drop(files, removalNow),
+      takeOver: async (inputs, record, removalNow) => await this.#changes.replace(inputs, record, removalNow),
+      drop: async (files, removalNow) => await this.#changes.drop(files, removalNow),
       examine: async (files) => await this.damaged.examine(files),
     });
   }
@@ -256,7 +256,7 @@ export class EventFileStore implements ActiveFiles {
    * replaced or dropped. A merge of a dropped segment fails and is repeated without it.
    */
   async dropSealed(files: readonly SealedFile[]): Promise<readonly SealedFile[]> {
-    return await this.#swaps.drop(files);
+    return await this.#changes.drop(files);
   }
 
   /**
@@ -264,7 +264,7 @@ export class EventFileStore implements ActiveFiles {
    * (filesSnapshot.ts).
    */
   async snapshot(beside: () => Promise<void>): Promise<StorageSnapshot> {
-    return await this.#swaps.between(async () => {
+    return await this.#changes.between(async () => {
       const snapshot = await snapshotFiles(this.registry, this.#options.commits);
       try {
         await beside();
@@ -278,14 +278,14 @@ export class EventFileStore implements ActiveFiles {
 
   /** Runs `work` while no segment changes (manifestChanges.ts). */
   async betweenRemovals<T>(work: () => Promise<T>, patience: AbortSignal): Promise<T> {
-    return await this.#swaps.between(work, patience);
+    return await this.#changes.between(work, patience);
   }
 
   /** Stops sealing and merging; unfinished work is repeated after the next start. Returns the files to checkpoint. */
   async close(): Promise<readonly string[]> {
     await this.#sealMissing();
     this.#isClosing = true;
-    this.#swaps.close();
+    this.#changes.close();
     const engine = this.#supervisor.engine;
     if (this.#rewriteId !== null && engine !== null) {
       await engine.call('cancel', { target: this.#rewriteId }).catch(() => {
@@ -364,7 +364,7 @@ export class EventFileStore implements ActiveFiles {
     try {
       await this.#sealUntilNone();
     } finally {
-      // In the same turn as the last check, or a segment that is frozen in between would wait for the next call.
+      // Synchronously after the last check, or a segment that is frozen in between would wait for the next call.
       this.#sealing = null;
     }
   }
@@ -388,7 +388,7 @@ export class EventFileStore implements ActiveFiles {
   async #seal(file: ActiveFile): Promise<void> {
     const { folder, layouts, clock, observe, settings, removals } = this.#options;
     if (file.events === 0) {
-      this.#swaps.discardEmpty(file);
+      this.#changes.discardEmpty(file);
       return;
     }
     await this.#refuseWithoutRoom(file);
@@ -399,7 +399,7 @@ export class EventFileStore implements ActiveFiles {
       const removed = await countDropped([file], plan, async (leftOut) => {
         return (await engine.call('countRemoved', { leftOut })).gives.removed;
       });
-      await this.#swaps.drop([file], (files) => removalOfWhole(files, removed, removals, plan, clock.nowMicros()));
+      await this.#changes.drop([file], (files) => removalOfWhole(files, removed, removals, plan, clock.nowMicros()));
       return;
     }
     await folder.requireSame();
@@ -417,7 +417,7 @@ export class EventFileStore implements ActiveFiles {
       this.#rewriteId = null;
     });
     const record = sealedRecord(file, gives, clock.nowMicros(), plan);
-    const sealed = await this.#swaps.replace([file], record, (inputs) =>
+    const sealed = await this.#changes.replace([file], record, (inputs) =>
       removalOf(inputs, gives.removed, removals, plan, clock.nowMicros()),
     );
     observe({
@@ -440,7 +440,7 @@ export class EventFileStore implements ActiveFiles {
   }
 
   /** Rotates first if the segment is active, so that no commit goes to a file that is gone. */
-  async #setAside(file: ActiveFile | SealedFile, reason: string, cause: unknown): Promise<boolean> {
+  async #putInQuarantine(file: ActiveFile | SealedFile, reason: string, cause: unknown): Promise<boolean> {
     const { commits, clock, observe } = this.#options;
     await commits.run(async () => {
       if (this.#current === file) await (this.#lost.has(file) ? this.#create() : this.rotate());
@@ -448,7 +448,7 @@ export class EventFileStore implements ActiveFiles {
     const foundMicros = clock.nowMicros();
     const name = basename(file.attached.path);
     const record = file.kind === 'active' ? damagedRecord(file, foundMicros) : null;
-    const isDone = await this.#swaps.setAside(file, { file: name, reason, foundMicros }, record);
+    const isDone = await this.#changes.quarantine(file, { file: name, reason, foundMicros }, record);
     this.#frozen = this.#frozen.filter((other) => other !== file);
     if (isDone && file.kind === 'active') this.#lost.delete(file);
     if (isDone) observe({ kind: 'file.damaged', file: name, reason, cause });

@@ -27,7 +27,7 @@ function scripted(script: readonly (Error | null)[], isThere = true) {
   } as unknown as EngineConnection;
   const files = new Quarantine({
     supervisor: { ready: async () => engine },
-    setAside: async ({ alias }, reason) => {
+    putInQuarantine: async ({ alias }, reason) => {
       aside.push(`${alias}: ${reason}`);
       return true;
     },

@@ -30,7 +30,7 @@ const supervisor = { engine, ready: async () => engine } as unknown as EngineSup
 
 let catalogue: ManifestInMemory;
 let registry: FileRegistry<SealedFile>;
-let swaps: ManifestChanges;
+let changes: ManifestChanges;
 const files = [1, 2, 3].map(fileOf) as [SealedFile, SealedFile, SealedFile];
 beforeEach(async () => {
   gone.length = 0;
@@ -42,23 +42,23 @@ beforeEach(async () => {
     registry.add(file);
   }
   const options = { folder, catalogue, sources: [], observe: () => undefined };
-  swaps = new ManifestChanges(options, supervisor, registry as ConstructorParameters<typeof ManifestChanges>[2]);
+  changes = new ManifestChanges(options, supervisor, registry as ConstructorParameters<typeof ManifestChanges>[2]);
 });
 
 const recorded = async () => (await catalogue.load()).map(({ number }) => number);
 
 describe('changes of files', () => {
   it('refuse to put back the events of a file that was dropped while it was rewritten', async () => {
-    const dropping = swaps.drop([files[1]]);
-    await expect(swaps.replace([files[0], files[1]], recordOf(9))).rejects.toThrow('sealed_2 was dropped');
+    const dropping = changes.drop([files[1]]);
+    await expect(changes.replace([files[0], files[1]], recordOf(9))).rejects.toThrow('sealed_2 was dropped');
     expect((await dropping).map(({ number }) => number)).toEqual([2]);
     expect(await recorded()).toEqual([1, 3]);
     expect(registry.files).toEqual([files[0], files[2]]);
   });
 
   it('drop nothing that was replaced before', async () => {
-    const replacing = swaps.replace([files[0], files[1]], recordOf(9));
-    expect(await swaps.drop([files[1], files[2]])).toEqual([files[2]]);
+    const replacing = changes.replace([files[0], files[1]], recordOf(9));
+    expect(await changes.drop([files[1], files[2]])).toEqual([files[2]]);
     await replacing;
     expect(await recorded()).toEqual([9]);
     expect(await catalogue.loadDropped()).toEqual([3]);
@@ -68,10 +68,10 @@ describe('changes of files', () => {
     catalogue.commit = async () => {
       throw new Error('the disk is full');
     };
-    await expect(swaps.drop([files[0]])).rejects.toThrow('the disk is full');
-    await expect(swaps.replace([files[0]], recordOf(9))).rejects.toThrow('the disk is full');
+    await expect(changes.drop([files[0]])).rejects.toThrow('the disk is full');
+    await expect(changes.replace([files[0]], recordOf(9))).rejects.toThrow('the disk is full');
     expect(registry.files).toEqual(files);
-    expect(swaps.leaving.size).toBe(0);
+    expect(changes.leaving.size).toBe(0);
   });
 
   it('are made where the catalogue fails when they are durable, and not a second time', async () => {
@@ -80,20 +80,20 @@ describe('changes of files', () => {
       await commit.apply(catalogue, change);
       throw new Error('the disk failed');
     };
-    await swaps.replace([files[0]], recordOf(9));
-    expect(await swaps.drop([files[1]])).toEqual([files[1]]);
+    await changes.replace([files[0]], recordOf(9));
+    expect(await changes.drop([files[1]])).toEqual([files[1]]);
     expect(registry.files.map(({ number }) => number)).toEqual([9, 3]);
     const damage = { file: 'sealed-3', reason: 'it is missing', foundMicros: 1 };
-    expect(await swaps.setAside(files[2], damage, recordOf(3))).toBe(true);
+    expect(await changes.quarantine(files[2], damage, recordOf(3))).toBe(true);
     expect(registry.files.map(({ number }) => number)).toEqual([9]);
   });
 
   it('hold a file until its last reader has gone, and tell when it has', async () => {
     const lease = registry.lease();
-    await swaps.drop([files[0]]);
-    expect([...swaps.leaving]).toEqual([files[0]]);
+    await changes.drop([files[0]]);
+    expect([...changes.leaving]).toEqual([files[0]]);
     lease.release();
-    await expect.poll(() => swaps.leaving.size).toBe(0);
+    await expect.poll(() => changes.leaving.size).toBe(0);
     expect(gone).toEqual(['sealed-1']);
   });
 });

@@ -28,7 +28,7 @@ export interface ManifestChangesOptions {
 const retryPauseMs = 1_000;
 
 /**
- * Returns what a change removes. It is called when the change has its turn, so nothing can happen between the two.
+ * Returns what a change removes. It is called when the change is made, so nothing can happen between the two.
  * Throws if the change would remove events that must now be kept; the change is not made then.
  */
 export type RemovalNow<File> = (files: readonly File[]) => RemovalOfCommit;
@@ -123,13 +123,17 @@ export class ManifestChanges {
    * the last statement that reads it has ended. False if it is no longer among the segments. `record`: the contents of
    * an active segment, for the manifest.
    */
-  async setAside(file: ActiveFile | SealedFile, damage: FileDamage, record: SealedFileRecord | null): Promise<boolean> {
+  async quarantine(
+    file: ActiveFile | SealedFile,
+    damage: FileDamage,
+    record: SealedFileRecord | null,
+  ): Promise<boolean> {
     return await this.#lane.run(async () => {
       if (!this.#registry.files.includes(file)) return false;
       if (record === null) await this.#options.catalogue.mark(file.number, damage);
       else await this.#commit({ ...record, damage }, [], nothingTakenOut);
       this.#leaving.add(file);
-      this.#registry.replace([file], null, (gone) => void this.#putAway(gone));
+      this.#registry.replace([file], null, (gone) => void this.#moveToQuarantine(gone));
       return true;
     });
   }
@@ -227,10 +231,10 @@ export class ManifestChanges {
     }
   }
 
-  async #putAway(file: ActiveFile | SealedFile): Promise<void> {
+  async #moveToQuarantine(file: ActiveFile | SealedFile): Promise<void> {
     await this.#detach(file);
     try {
-      await this.#options.folder.setAside(file.attached.path);
+      await this.#options.folder.quarantine(file.attached.path);
     } catch (cause) {
       // The next start moves it, because the segment is marked.
       this.#options.observe({ kind: 'warning', message: `${file.attached.path} could not be moved away yet`, cause });

@@ -106,7 +106,7 @@ async function openSealed({ engine, options, isThere }: Opening, file: SealedFil
   const mark = async (reason: string, cause?: unknown) => {
     const foundMicros = options.clock.nowMicros();
     await options.catalogue.mark(file.number, { file: name, reason, foundMicros });
-    await options.folder.setAside(file.attached.path);
+    await options.folder.quarantine(file.attached.path);
     options.observe({ kind: 'file.damaged', file: name, reason, ...(cause === undefined ? {} : { cause }) });
   };
   if (!isThere.has(file.number)) {
@@ -132,7 +132,7 @@ async function openActive({ engine, options }: Opening, number: number): Promise
     await engine.call('attach', { alias, path, kind: 'active' });
   } catch (cause) {
     if (!isDamage(cause)) throw unopenable(path, cause);
-    await setAsideActive(options, path, cause);
+    await quarantineActive(options, path, cause);
     return null;
   }
   let contents: ActiveContents;
@@ -141,7 +141,7 @@ async function openActive({ engine, options }: Opening, number: number): Promise
   } catch (cause) {
     if (!isDamage(cause)) throw unopenable(path, cause);
     await engine.call('detach', { alias });
-    await setAsideActive(options, path, cause);
+    await quarantineActive(options, path, cause);
     return null;
   }
   if (contents.isComplete) {
@@ -156,7 +156,7 @@ async function openActive({ engine, options }: Opening, number: number): Promise
   }
   await engine.call('detach', { alias });
   if (await hasTransaction(path)) {
-    await setAsideActive(options, path, new Error('the engine ignored its log, because the beginning is damaged'));
+    await quarantineActive(options, path, new Error('the engine ignored its log, because the beginning is damaged'));
     return null;
   }
   await folder.remove(path);
@@ -165,8 +165,8 @@ async function openActive({ engine, options }: Opening, number: number): Promise
 }
 
 /** Only the file itself lists its events, so it is unknown which are missing. */
-async function setAsideActive({ folder, observe }: RecoverFilesOptions, path: string, cause: unknown): Promise<void> {
-  await folder.setAside(path);
+async function quarantineActive({ folder, observe }: RecoverFilesOptions, path: string, cause: unknown): Promise<void> {
+  await folder.quarantine(path);
   observe({ kind: 'file.damaged', file: basename(path), reason: damageReason(cause), cause });
 }
 
@@ -190,7 +190,7 @@ async function clearUnrecorded(options: RecoverFilesOptions, found: FolderConten
     await clear(options, path, 'its sealing was not finished');
     return;
   }
-  await options.folder.setAside(path);
+  await options.folder.quarantine(path);
   options.observe({ kind: 'file.damaged', file: basename(path), reason: 'the catalogue does not know it' });
 }
 

@@ -5,7 +5,7 @@ import type { Timer } from '../../../core/timer.ts';
 export interface PlaceTaker {
   /** A tenant has one place at a time. */
   readonly tenant: string;
-  /** Owner of the tenant; tenants of one owner share its turns. */
+  /** Owner of the tenant; tenants of one owner share its places. */
   readonly owner: string;
 }
 
@@ -37,8 +37,8 @@ const longMs = 500;
 /** For this long after a long statement of a tenant, its next one is expected to be long too. */
 const rememberedMs = 10_000;
 
-/** Number of turns after which an owner counts as one that had none. */
-const turnsRemembered = 1_000;
+/** Number of places given after which an owner counts as one that had none. */
+const givenRemembered = 1_000;
 
 interface Waiter extends PlaceTaker {
   readonly isLong: boolean;
@@ -71,9 +71,10 @@ export class FunctionPlaces {
   readonly #running = new Map<number, Running>();
   /** In order of arrival. */
   #waiting: readonly Waiter[] = [];
-  #turn = 0;
-  /** Last turn of each owner and tenant; old turns are forgotten. */
-  readonly #turns = new Map<string, number>();
+  /** Number of places given so far. */
+  #given = 0;
+  /** The last place given to each owner and tenant; old ones are forgotten. */
+  readonly #lastGiven = new Map<string, number>();
   /** When tenants last had a long statement. */
   readonly #longAt = new Map<string, number>();
   readonly #pace: QueuePace;
@@ -169,7 +170,7 @@ export class FunctionPlaces {
       const begun = { sinceMs: Number.POSITIVE_INFINITY, processorMs: null };
       const run: Running = { tenant, owner, isLong, place, ...begun, yields: new AbortController() };
       this.#running.set(place, run);
-      this.#noteTurn(run);
+      this.#noteGiven(run);
       next.admit(run);
     }
     this.#haveYield();
@@ -182,7 +183,7 @@ export class FunctionPlaces {
     return free.find((place) => this.#options.isReady(place)) ?? free[0];
   }
 
-  /** A long statement if one may run; otherwise the waiting one whose turn was longest ago. */
+  /** A long statement if one may run; otherwise the waiting one that had a place longest ago. */
   #next(): Waiter | undefined {
     const running = [...this.#running.values()];
     const mayBeLong = running.filter((run) => this.#isLong(run)).length < this.#options.count - 1;
@@ -190,11 +191,11 @@ export class FunctionPlaces {
       ({ tenant, isLong }) => (mayBeLong || !isLong) && running.every((run) => run.tenant !== tenant),
     );
     const long = able.filter(({ isLong }) => isLong);
-    const turnOf = ({ owner, tenant }: Waiter) =>
-      [this.#turns.get(`owner ${owner}`) ?? 0, this.#turns.get(`tenant ${tenant}`) ?? 0] as const;
+    const lastGivenTo = ({ owner, tenant }: Waiter) =>
+      [this.#lastGiven.get(`owner ${owner}`) ?? 0, this.#lastGiven.get(`tenant ${tenant}`) ?? 0] as const;
     return (long.length > 0 ? long : able).toSorted((a, b) => {
-      const [ownerA, tenantA] = turnOf(a);
-      const [ownerB, tenantB] = turnOf(b);
+      const [ownerA, tenantA] = lastGivenTo(a);
+      const [ownerB, tenantB] = lastGivenTo(b);
       return ownerA - ownerB || tenantA - tenantB;
     })[0];
   }
@@ -232,16 +233,16 @@ export class FunctionPlaces {
     return processorMs === null || nowMs === null ? ranMs : Math.min(ranMs, Math.max(0, nowMs - processorMs));
   }
 
-  #noteTurn({ owner, tenant }: PlaceTaker): void {
-    this.#turn++;
+  #noteGiven({ owner, tenant }: PlaceTaker): void {
+    this.#given++;
     for (const key of [`owner ${owner}`, `tenant ${tenant}`]) {
-      // Moves the key to the end, because the map is in the order of turns.
-      this.#turns.delete(key);
-      this.#turns.set(key, this.#turn);
+      // Moves the key to the end, because the map is in the order of places given.
+      this.#lastGiven.delete(key);
+      this.#lastGiven.set(key, this.#given);
     }
-    for (const [key, turn] of this.#turns) {
-      if (turn > this.#turn - turnsRemembered) break;
-      this.#turns.delete(key);
+    for (const [key, given] of this.#lastGiven) {
+      if (given > this.#given - givenRemembered) break;
+      this.#lastGiven.delete(key);
     }
   }
 }

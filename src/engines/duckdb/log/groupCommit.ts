@@ -108,14 +108,14 @@ export class GroupCommit {
     void this.#commitAll();
   }
 
-  /** Others that hold the mutex get a turn between two commits, however many batches arrive. */
+  /** Others that wait for the mutex get it between two commits, however many batches arrive. */
   async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#options.lane.run(async () => {
         if (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
       });
     }
-    // In the same turn as the last check of the queue, or a batch that arrives in between would wait forever.
+    // Synchronously after the last check of the queue, or a batch that arrives in between would wait forever.
     this.#isPumping = false;
   }
 

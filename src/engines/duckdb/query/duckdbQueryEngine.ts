@@ -136,8 +136,8 @@ export class DuckDbQueryEngine implements QueryEngine {
   #isDamaged(run: QueryRun, plan: QueryPlan, request: RunRequest): boolean {
     const { damaged } = this.#files;
     if (damaged.isUnknown) return run.readsEvents;
-    const { ofSetAside } = this.#files.removals;
-    return damaged.files.length > 0 && run.wouldRead(this.#visible(damaged.files, plan, request, ofSetAside));
+    const { ofQuarantined } = this.#files.removals;
+    return damaged.files.length > 0 && run.wouldRead(this.#visible(damaged.files, plan, request, ofQuarantined));
   }
 
   #visible(

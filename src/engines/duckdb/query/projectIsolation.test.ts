@@ -182,7 +182,7 @@ const others = [
   { ids: ['a8', '0', 'c3'], event: { eventMessage: 'z', timestampMicros: 1_600_000_000_000_000, metadata: '{"x":1}' } },
 ] as const;
 
-describe('an answer to one tenant', () => {
+describe('an answer to a token of one project', () => {
   const twins: TestStorage[] = [];
   beforeAll(async () => {
     for (const { ids, event } of others) {

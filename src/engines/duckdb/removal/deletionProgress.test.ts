@@ -116,8 +116,8 @@ describe('a deletion', () => {
   it('hides what it deleted of a damaged file that is told to be missing, whether it is in force or not', async () => {
     const removals = new Removals(keepsAll(), [deletionOf(7)]);
     removals.settle(deletionOf(7));
-    expect(removals.ofSetAside.cutoff('edge_logs', 'gone', 1, 100)).toBeGreaterThan(100);
-    expect(removals.ofSetAside.leavesAll(['edge_logs'])).toBe(false);
+    expect(removals.ofQuarantined.cutoff('edge_logs', 'gone', 1, 100)).toBeGreaterThan(100);
+    expect(removals.ofQuarantined.leavesAll(['edge_logs'])).toBe(false);
     expect(removals.cutoff('edge_logs', 'gone', 1, 100)).toBeLessThan(0);
   });
 
@@ -133,7 +133,7 @@ describe('a deletion', () => {
   });
 });
 
-describe('a deletion of events in a file that was set aside', () => {
+describe('a deletion of events in a quarantined file', () => {
   let test: TestStorage;
   let deletions: { readonly deletion: EventDeletion; isComplete: boolean }[];
   let told: string[];

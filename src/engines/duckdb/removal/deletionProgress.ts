@@ -52,7 +52,7 @@ export class DeletionProgress {
     const { removals, deletionReopened } = this.#options;
     for (const source of file.sources) {
       for (const [project] of file.projectStats(source)) {
-        for (const deletion of removals.ofSetAside.deletionsOf(source, project, file.clearedTo)) {
+        for (const deletion of removals.ofQuarantined.deletionsOf(source, project, file.clearedTo)) {
           if (!holdsDeleted(file, deletion)) continue;
           if (!this.#open.some(({ token }) => token === deletion.token)) {
             await deletionReopened(deletion);
@@ -96,7 +96,7 @@ export class DeletionProgress {
         deletion.token,
         {
           isCarriedOut: !this.#isInForce(deletion),
-          quarantined: names.flatMap((name) => setAsideFile(name, known, deletion) ?? []),
+          quarantined: names.flatMap((name) => quarantinedFile(name, known, deletion) ?? []),
         },
       ]),
     );
@@ -120,7 +120,7 @@ export class DeletionProgress {
 }
 
 /** Null if the file holds no event of the deletion. */
-function setAsideFile(
+function quarantinedFile(
   name: string,
   known: ReadonlyMap<string, DataFile>,
   deletion: EventDeletion,

@@ -8,7 +8,7 @@ import { type RemovalPlan, requireRemovable } from '../removal/removalPlan.ts';
  *
  * @throws Error if it lacks an event of its inputs that was not to be removed; it must not replace them then
  */
-export function mergedRecord(
+export function compactedRecord(
   number: number,
   inputs: readonly SealedFile[],
   rewritten: EngineCalls['rewrite']['gives'],
