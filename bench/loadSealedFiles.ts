@@ -31,7 +31,7 @@ const dayMicros = 86_400_000_000;
  */
 export async function loadSealedFiles(
   dataDir: string,
-  catalogue: FileManifest,
+  manifest: FileManifest,
   events: number,
   nowMicros: number,
 ): Promise<void> {
@@ -68,7 +68,7 @@ export async function loadSealedFiles(
       const record = { number, bytes, events: 0, sealedMicros: nowMicros, mergedFrom: [] };
       const sealed = sources.map((source) => ({ ...source, irregular: [] }));
       const written = sealed.flatMap(({ counts }) => counts).reduce((sum, each) => sum + each, 0);
-      await catalogue.commit({ ...record, events: written, sources: sealed }, []);
+      await manifest.commit({ ...record, events: written, sources: sealed }, []);
     }
   } finally {
     connection.closeSync();

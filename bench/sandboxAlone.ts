@@ -42,7 +42,7 @@ export class SandboxAlone {
       randomness: systemRandomness,
       observe: () => undefined,
       sources: builtinSources,
-      catalogue: new SqliteFileManifest(database),
+      manifest: new SqliteFileManifest(database),
     });
     const lease = storage.files.lease();
     const sealed = lease.files.filter(({ kind }) => kind === 'sealed');

@@ -14,7 +14,7 @@ export async function sealEverything(dataDir: string): Promise<void> {
     randomness: systemRandomness,
     observe: () => undefined,
     sources: builtinSources,
-    catalogue: new SqliteFileManifest(database),
+    manifest: new SqliteFileManifest(database),
   });
   await storage.sealNow();
   await storage.mergeNow();

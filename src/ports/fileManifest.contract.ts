@@ -6,40 +6,40 @@ import type { FileManifest, SealedFileRecord } from './fileManifest.ts';
  */
 export function fileManifestContract(
   name: string,
-  open: () => Promise<{ catalogue: FileManifest; reopen: () => Promise<FileManifest> }>,
+  open: () => Promise<{ manifest: FileManifest; reopen: () => Promise<FileManifest> }>,
 ): void {
-  describe(`${name} as a catalogue of event files`, () => {
+  describe(`${name} as a manifest of segments`, () => {
     let opened: Awaited<ReturnType<typeof open>>;
     beforeEach(async () => {
       opened = await open();
     });
 
     it('is empty at first', async () => {
-      expect(await opened.catalogue.load()).toEqual([]);
+      expect(await opened.manifest.load()).toEqual([]);
     });
 
     it('gives back every record after a restart as it was committed, in the order of numbers', async () => {
-      await opened.catalogue.commit(record(7), []);
-      await opened.catalogue.commit(record(3), []);
+      await opened.manifest.commit(record(7), []);
+      await opened.manifest.commit(record(3), []);
       expect(await (await opened.reopen()).load()).toEqual([record(3), record(7)]);
     });
 
     it('takes out the files that a merged one replaces', async () => {
-      for (const number of [1, 2, 3]) await opened.catalogue.commit(record(number), []);
-      await opened.catalogue.commit(record(4), [1, 3]);
-      expect((await opened.catalogue.load()).map((file) => file.number)).toEqual([2, 4]);
+      for (const number of [1, 2, 3]) await opened.manifest.commit(record(number), []);
+      await opened.manifest.commit(record(4), [1, 3]);
+      expect((await opened.manifest.load()).map((file) => file.number)).toEqual([2, 4]);
     });
 
     it('replaces a record that is committed a second time', async () => {
-      await opened.catalogue.commit(record(5), []);
-      await opened.catalogue.commit({ ...record(5), bytes: 1, sources: [] }, []);
-      expect(await opened.catalogue.load()).toEqual([{ ...record(5), bytes: 1, sources: [] }]);
+      await opened.manifest.commit(record(5), []);
+      await opened.manifest.commit({ ...record(5), bytes: 1, sources: [] }, []);
+      expect(await opened.manifest.load()).toEqual([{ ...record(5), bytes: 1, sources: [] }]);
     });
 
     it('knows after a restart which files were dropped, with all that was merged into them, until they are forgotten', async () => {
-      for (const number of [3, 9]) await opened.catalogue.commit(record(number), []);
-      await opened.catalogue.commit({ ...record(10), clearedTo: 8 }, []);
-      await opened.catalogue.commit(null, [3, 5]);
+      for (const number of [3, 9]) await opened.manifest.commit(record(number), []);
+      await opened.manifest.commit({ ...record(10), clearedTo: 8 }, []);
+      await opened.manifest.commit(null, [3, 5]);
       const reopened = await opened.reopen();
       expect(await reopened.load()).toEqual([record(9), { ...record(10), clearedTo: 8 }]);
       expect(await reopened.loadDropped()).toEqual([1, 2, 3, 5]);
@@ -53,10 +53,10 @@ export function fileManifestContract(
         reason: 'checksum of block 7 at "…"',
         foundMicros: 1_700_000_000_000_000,
       };
-      await opened.catalogue.commit({ ...record(1), damage }, []);
-      await opened.catalogue.commit(record(2), []);
-      await opened.catalogue.mark(2, damage);
-      await opened.catalogue.mark(9, damage);
+      await opened.manifest.commit({ ...record(1), damage }, []);
+      await opened.manifest.commit(record(2), []);
+      await opened.manifest.mark(2, damage);
+      await opened.manifest.mark(9, damage);
       const reopened = await opened.reopen();
       expect(await reopened.load()).toEqual([
         { ...record(1), damage },
@@ -67,20 +67,20 @@ export function fileManifestContract(
     });
 
     it('knows after a restart which arrival numbers were reserved, and never fewer', async () => {
-      expect(await opened.catalogue.loadArrivals()).toBe(0);
-      await opened.catalogue.reserveArrivals(2 ** 52);
-      await opened.catalogue.reserveArrivals(2 ** 52 + 1);
-      await opened.catalogue.reserveArrivals(5);
-      await opened.catalogue.remove(1);
+      expect(await opened.manifest.loadArrivals()).toBe(0);
+      await opened.manifest.reserveArrivals(2 ** 52);
+      await opened.manifest.reserveArrivals(2 ** 52 + 1);
+      await opened.manifest.reserveArrivals(5);
+      await opened.manifest.remove(1);
       expect(await (await opened.reopen()).loadArrivals()).toBe(2 ** 52 + 1);
     });
 
     it('forgets a removed file and nothing else', async () => {
-      await opened.catalogue.commit(record(1), []);
-      await opened.catalogue.commit(record(2), []);
-      await opened.catalogue.remove(1);
-      await opened.catalogue.remove(9);
-      expect(await opened.catalogue.load()).toEqual([record(2)]);
+      await opened.manifest.commit(record(1), []);
+      await opened.manifest.commit(record(2), []);
+      await opened.manifest.remove(1);
+      await opened.manifest.remove(9);
+      expect(await opened.manifest.load()).toEqual([record(2)]);
     });
   });
 }

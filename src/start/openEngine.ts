@@ -39,7 +39,7 @@ export const openEngine: OpenEngine = async ({ settings, database, stored, stand
       ...stored,
       ...given,
       dataDir: settings.dataDir,
-      catalogue: new SqliteFileManifest(database),
+      manifest: new SqliteFileManifest(database),
       standby: standbyEngine,
       settings: {
         ...defaultDuckDbSettings,

@@ -35,7 +35,7 @@ export class FuzzedEngine {
       randomness: systemRandomness,
       observe: (observation) => observations.push(observation),
       sources: builtinSources,
-      catalogue: new ManifestInMemory(),
+      manifest: new ManifestInMemory(),
     });
     const ingest = createIngest({
       eventLog: storage.log,

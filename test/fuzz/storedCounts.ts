@@ -14,7 +14,7 @@ export async function storedCounts(dataDir: string): Promise<ReadonlyMap<string,
     randomness: systemRandomness,
     observe: () => undefined,
     sources: builtinSources,
-    catalogue: new SqliteFileManifest(database),
+    manifest: new SqliteFileManifest(database),
   });
   const lease = storage.files.lease();
   const counts = builtinSources.map(({ name }) => {

@@ -70,7 +70,7 @@ it('has every event exactly once after the engine process ended again and again 
     await test.storage.sealNow();
   }
   await test.closeStorage();
-  const merging = new TestStorage(test.dataDir, { mergeFiles: 2, mergeRetryMs: 1 }, builtinSources, test.catalogue);
+  const merging = new TestStorage(test.dataDir, { mergeFiles: 2, mergeRetryMs: 1 }, builtinSources, test.manifest);
   await merging.reopen();
   for (let n = 0; n < 12; n++) {
     const before = merging.observations.length;
@@ -79,7 +79,7 @@ it('has every event exactly once after the engine process ended again and again 
     await merging.observed('engine.started', before);
     expect(await brokenBatches(merging)).toEqual([]);
   }
-  while ((await merging.catalogue.load()).length > 1) await delay(10);
+  while ((await merging.manifest.load()).length > 1) await delay(10);
   await merging.storage.mergeNow();
   // A merge was interrupted, which is reported when its call fails, at no particular moment.
   expect(merging.observations.filter(({ kind }) => kind === 'warning').length).toBeGreaterThan(0);
@@ -114,8 +114,8 @@ it('has every acknowledged batch, whole and once, after the service process was 
   const dataDir = await mkdtemp(join(tmpdir(), 'logmill-crash-'));
   const acknowledged: string[] = [];
   const database = await openDatabase(dataDir);
-  const catalogue = new SqliteFileManifest(database);
-  const hasMerged = async () => (await catalogue.load()).some(({ mergedFrom }) => mergedFrom.length > 0);
+  const manifest = new SqliteFileManifest(database);
+  const hasMerged = async () => (await manifest.load()).some(({ mergedFrom }) => mergedFrom.length > 0);
   const runs = 8;
   for (let run = 0; run < runs; run++) {
     const writer = startWriter(dataDir, String(run));
@@ -127,7 +127,7 @@ it('has every acknowledged batch, whole and once, after the service process was 
     await ended;
     acknowledged.push(...writer.acknowledged);
   }
-  const test = new TestStorage(dataDir, {}, builtinSources, catalogue);
+  const test = new TestStorage(dataDir, {}, builtinSources, manifest);
   await test.reopen();
   expect(await brokenBatches(test)).toEqual([]);
   const stored = new Set((await test.values(`SELECT DISTINCT split_part(id, '/', 1) FROM {edge_logs}`)).flat());

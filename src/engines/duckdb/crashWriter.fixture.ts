@@ -22,7 +22,7 @@ const storage = await openDuckDbStorage({
   randomness: systemRandomness,
   observe: () => {},
   sources: builtinSources,
-  catalogue: new SqliteFileManifest(await openDatabase(dataDir)),
+  manifest: new SqliteFileManifest(await openDatabase(dataDir)),
   settings: { rotateEvents: 100, mergeFiles: 2 },
 });
 let next = 0;

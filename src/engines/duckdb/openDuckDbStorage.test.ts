@@ -10,7 +10,7 @@ import { ManifestInMemory } from './files/manifestInMemory.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
 
 /** A manifest whose device is full until `isFailing` is cleared. */
-class FailingCatalogue extends ManifestInMemory {
+class FailingManifest extends ManifestInMemory {
   isFailing = true;
 
   override async commit(...args: Parameters<ManifestInMemory['commit']>): Promise<void> {
@@ -162,8 +162,8 @@ describe('start', () => {
   const statesOf = (...kinds: string[]) => test.observations.filter(({ kind }) => kinds.includes(kind));
 
   it('takes up several active files: the newest goes on, the others are sealed', async () => {
-    const catalogue = new FailingCatalogue();
-    const stuck = new TestStorage(await mkdtemp(join(tmpdir(), 'logmill-storage-')), {}, builtinSources, catalogue);
+    const manifest = new FailingManifest();
+    const stuck = new TestStorage(await mkdtemp(join(tmpdir(), 'logmill-storage-')), {}, builtinSources, manifest);
     await stuck.reopen();
     for (const id of ['a', 'b', 'c']) {
       await stuck.storage.log.append(edgeBatch([id], { irregular: [`["${id}"]`] }));
@@ -172,7 +172,7 @@ describe('start', () => {
     }
     await stuck.reopen();
     expect(await stuck.ids()).toEqual(['a', 'b', 'c']);
-    catalogue.isFailing = false;
+    manifest.isFailing = false;
     await stuck.reopen();
     expect(await stuck.ids()).toEqual(['a', 'b', 'c']);
     await stuck.storage.sealNow();
@@ -187,14 +187,14 @@ describe('start', () => {
   });
 
   it('refuses events while more files wait to be sealed than may wait, and goes on when they are', async () => {
-    const catalogue = new FailingCatalogue();
+    const manifest = new FailingManifest();
     const dataDir = await mkdtemp(join(tmpdir(), 'logmill-storage-'));
-    const stuck = new TestStorage(dataDir, { rotateEvents: 1, frozenFilesMax: 2 }, builtinSources, catalogue);
+    const stuck = new TestStorage(dataDir, { rotateEvents: 1, frozenFilesMax: 2 }, builtinSources, manifest);
     await stuck.reopen();
     const send = async (id: string) => await stuck.storage.log.append(edgeBatch([id]));
     for (const id of ['a', 'b', 'c']) await send(id);
     await expect(send('d')).rejects.toMatchObject({ code: 'ingest.overloaded' });
-    catalogue.isFailing = false;
+    manifest.isFailing = false;
     await stuck.storage.sealNow();
     await send('e');
     expect(await stuck.ids()).toEqual(['a', 'b', 'c', 'e']);
@@ -282,7 +282,7 @@ describe('start', () => {
     await append(['a']);
     await test.storage.sealNow();
     await test.closeStorage();
-    await test.catalogue.remove(1);
+    await test.manifest.remove(1);
     await test.reopen();
     expect(await test.ids()).toEqual([]);
     expect(await readdir(join(test.eventsDir, 'damaged'))).toEqual(['sealed-1.duckdb']);
@@ -308,7 +308,7 @@ describe('start', () => {
     const older = await TestStorage.open({}, builtinSources.slice(0, 1));
     await older.storage.log.append(edgeBatch(['a']));
     await older.closeStorage();
-    const newer = new TestStorage(older.dataDir, {}, builtinSources, older.catalogue);
+    const newer = new TestStorage(older.dataDir, {}, builtinSources, older.manifest);
     await newer.reopen();
     await newer.storage.log.append({ ...edgeBatch([]), source: 'rest_api_logs', events: edgeBatch(['b']).events });
     expect([await newer.ids(), await newer.ids('rest_api_logs')]).toEqual([['a'], ['b']]);

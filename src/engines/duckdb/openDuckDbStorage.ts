@@ -39,7 +39,7 @@ export interface DuckDbStorageOptions {
   readonly randomness: Randomness;
   readonly observe: Observe;
   readonly sources: readonly Source[];
-  readonly catalogue: FileManifest;
+  readonly manifest: FileManifest;
   /** Reads the free space; by default, that of the folder's device. */
   readonly readDevice?: ReadDevice;
   /** See `startEngineAhead`. */
@@ -94,14 +94,14 @@ const enforceEveryMs = 60_000;
  */
 export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<DuckDbStorage> {
   const settings: DuckDbSettings = { ...defaultDuckDbSettings, ...options.settings };
-  const { clock, randomness, observe, catalogue } = options;
+  const { clock, randomness, observe, manifest } = options;
   const folder = new EventFilePaths(options.dataDir);
   await folder.create();
   const [found, records, dropped, reservedArrivals] = await Promise.all([
     folder.read(),
-    catalogue.load(),
-    catalogue.loadDropped(),
-    catalogue.loadArrivals(),
+    manifest.load(),
+    manifest.loadDropped(),
+    manifest.loadArrivals(),
   ]);
   const sources = [...options.sources];
   const layouts = sources.map(tableLayout);
@@ -123,7 +123,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     deletionDone,
     deletionReopened,
     folder,
-    catalogue,
+    manifest,
     identities,
     sources,
     layouts,
@@ -181,7 +181,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     files: store,
     layouts: writable,
     identities,
-    arrivals: new ArrivalNumbers(catalogue, reservedArrivals, highestArrival),
+    arrivals: new ArrivalNumbers(manifest, reservedArrivals, highestArrival),
     clock,
     randomness,
     settings,

@@ -29,7 +29,7 @@ export class TestStorage {
   readonly dataDir: string;
   readonly clock = new ManualClock(1_700_000_000_000_000);
   readonly observations: Observation[] = [];
-  readonly catalogue: FileManifest;
+  readonly manifest: FileManifest;
   readonly #settings: Partial<DuckDbSettings>;
   readonly #sources: readonly Source[];
   readonly #readDevice: ReadDevice | undefined;
@@ -41,13 +41,13 @@ export class TestStorage {
     dataDir: string,
     settings: Partial<DuckDbSettings>,
     sources: readonly Source[],
-    catalogue: FileManifest = new ManifestInMemory(),
+    manifest: FileManifest = new ManifestInMemory(),
     readDevice?: ReadDevice,
   ) {
     this.dataDir = dataDir;
     this.#settings = settings;
     this.#sources = sources;
-    this.catalogue = catalogue;
+    this.manifest = manifest;
     this.#readDevice = readDevice;
   }
 
@@ -81,7 +81,7 @@ export class TestStorage {
       randomness: systemRandomness,
       observe: (observation) => this.observations.push(observation),
       sources: this.#sources,
-      catalogue: this.catalogue,
+      manifest: this.manifest,
       // Statements wait however long a new process takes to start on a busy machine.
       settings: { restartWaitMs: 300_000, ...this.#settings },
       ...this.removal,

@@ -15,14 +15,14 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
-async function openCatalogue(folder: string): Promise<SqliteFileManifest> {
+async function openManifest(folder: string): Promise<SqliteFileManifest> {
   const database = await openDatabase(folder);
   databases.push(database);
   return new SqliteFileManifest(database);
 }
 
 fileManifestContract('SQLite', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'logmill-catalogue-'));
+  const folder = await mkdtemp(join(tmpdir(), 'logmill-manifest-'));
   folders.push(folder);
-  return { catalogue: await openCatalogue(folder), reopen: async () => await openCatalogue(folder) };
+  return { manifest: await openManifest(folder), reopen: async () => await openManifest(folder) };
 });

@@ -40,7 +40,7 @@ it('keeps rules of sources, projects and both apart, and takes them away', async
   ]);
 });
 
-it('moves marks on and never back, also with a commit of the catalogue', async () => {
+it('moves marks on and never back, also with a commit of the manifest', async () => {
   const store = new SqliteRetentionStore(database);
   const mark = (micros: number) => [{ source: 's', project: null, micros }];
   await store.change([], mark(7));
@@ -49,21 +49,21 @@ it('moves marks on and never back, also with a commit of the catalogue', async (
   expect(await store.loadMarks()).toEqual(mark(9));
 });
 
-it('keeps deletions with what was removed, counted by commits of the catalogue', async () => {
+it('keeps deletions with what was removed, counted by commits of the manifest', async () => {
   const store = new SqliteDeletionStore(database);
   const base = { source: null, beforeMicros: null, requestedMicros: 3, requestedBy: 'someone' };
   await store.add({ ...base, token: 4, id: 'a', project: 'p' });
   await store.add({ ...base, token: 6, id: 'b', project: 'p', source: 's', beforeMicros: 2 });
   await store.add({ ...base, token: 5, id: 'c', project: 'q' });
-  const catalogue = new SqliteFileManifest(database);
+  const manifest = new SqliteFileManifest(database);
   const counted = (deletion: number, source: string, events: number) => ({
     deletion,
     source,
     events,
     bytes: 10 * events,
   });
-  await catalogue.commit(null, [], { deleted: [counted(4, 't', 1), counted(4, 's', 2)], marks: [] });
-  await catalogue.commit(null, [], { deleted: [counted(4, 's', 3), counted(5, 's', 1)], marks: [] });
+  await manifest.commit(null, [], { deleted: [counted(4, 't', 1), counted(4, 's', 2)], marks: [] });
+  await manifest.commit(null, [], { deleted: [counted(4, 's', 3), counted(5, 's', 1)], marks: [] });
   await store.complete(4, 99);
   await store.complete(4, 100);
   expect((await store.load()).map(({ id, completedMicros }) => [id, completedMicros])).toEqual([

@@ -71,7 +71,7 @@ async function rewriteEverything(): Promise<void> {
     randomness: systemRandomness,
     observe: () => undefined,
     sources: builtinSources,
-    catalogue: new SqliteFileManifest(database),
+    manifest: new SqliteFileManifest(database),
   });
   await storage.sealNow();
   await storage.close();

@@ -42,7 +42,7 @@ export class UsageStore {
   static async open(): Promise<UsageStore> {
     const older = await TestStorage.open({}, builtinSources);
     await older.closeStorage();
-    const test = new TestStorage(older.dataDir, {}, [...builtinSources, serviceCalls], older.catalogue);
+    const test = new TestStorage(older.dataDir, {}, [...builtinSources, serviceCalls], older.manifest);
     await test.reopen();
     return new UsageStore(test);
   }

@@ -10,7 +10,7 @@ import { ManifestInMemory } from '../files/manifestInMemory.ts';
 import { copyOfFolder, edgeBatch, TestStorage } from '../storage.fixture.ts';
 
 /** A manifest that shows the state of the folder around the commit of a merge. */
-class WatchedCatalogue extends ManifestInMemory {
+class WatchedManifest extends ManifestInMemory {
   beforeMerge: () => Promise<void> = async () => {};
   afterMerge: () => Promise<void> = async () => {};
 
@@ -28,13 +28,13 @@ class WatchedCatalogue extends ManifestInMemory {
 }
 
 const settings = { mergeFiles: 3 };
-let catalogue: WatchedCatalogue;
+let manifest: WatchedManifest;
 let test: TestStorage;
 const others: TestStorage[] = [];
 
 beforeEach(async () => {
-  catalogue = new WatchedCatalogue();
-  test = new TestStorage(await mkdtemp(join(tmpdir(), 'logmill-merging-')), settings, builtinSources, catalogue);
+  manifest = new WatchedManifest();
+  test = new TestStorage(await mkdtemp(join(tmpdir(), 'logmill-merging-')), settings, builtinSources, manifest);
   await test.reopen();
 });
 afterEach(async () => {
@@ -57,7 +57,7 @@ async function crashed(): Promise<TestStorage> {
     await copyOfFolder(test.dataDir),
     { mergeFiles: 1_000 },
     builtinSources,
-    await catalogue.copy(),
+    await manifest.copy(),
   );
   others.push(copy);
   return copy;
@@ -181,7 +181,7 @@ describe('merging', () => {
       await test.storage.rotateNow();
     }
     await test.closeStorage();
-    const fewer = new TestStorage(test.dataDir, settings, builtinSources.slice(0, 1), catalogue);
+    const fewer = new TestStorage(test.dataDir, settings, builtinSources.slice(0, 1), manifest);
     await fewer.reopen();
     await fewer.storage.sealNow();
     await fewer.storage.mergeNow();
@@ -202,8 +202,8 @@ describe('a crash while files are merged', () => {
     };
     await seal(['1'], { project: 'p' });
     await seal(['2'], { project: 'q' });
-    if (state === 'before its commit') catalogue.beforeMerge = keep;
-    if (state === 'after its commit') catalogue.afterMerge = keep;
+    if (state === 'before its commit') manifest.beforeMerge = keep;
+    if (state === 'after its commit') manifest.afterMerge = keep;
     const lease = test.storage.files.lease();
     await seal(['3'], { project: 'p' });
     await test.storage.mergeNow();
@@ -243,8 +243,8 @@ describe('a crash while files are merged', () => {
   it('of the engine alone is followed by another attempt', async () => {
     await seal(['1']);
     await seal(['2']);
-    catalogue.beforeMerge = async () => {
-      catalogue.beforeMerge = async () => {};
+    manifest.beforeMerge = async () => {
+      manifest.beforeMerge = async () => {};
       throw new Error('the device is full');
     };
     await seal(['3']);
@@ -265,7 +265,7 @@ describe('a typed column that was declared since', () => {
   const path = pathKey(['request', 'url']);
 
   it('counts as irregular in older files, active, sealed and merged', async () => {
-    const older = new TestStorage(test.dataDir, settings, [fewer, ...others], catalogue);
+    const older = new TestStorage(test.dataDir, settings, [fewer, ...others], manifest);
     await test.closeStorage();
     await older.reopen();
     const event: readonly StoredEvent[] = edgeBatch(['1']).events.map((each) => ({

@@ -193,7 +193,7 @@ export class FileMerger {
   }
 
   async #merge(inputs: readonly SealedFile[]): Promise<void> {
-    const { folder, catalogue, layouts, clock, settings, observe, removals } = this.#options;
+    const { folder, manifest, layouts, clock, settings, observe, removals } = this.#options;
     const startedAt = performance.now();
     const number = this.#files.takeNumber();
     const engine = await this.#supervisor.ready();
@@ -233,7 +233,7 @@ export class FileMerger {
       });
     } catch (error) {
       // If it is committed but not named yet, it holds all events of its inputs, and the next start names it.
-      const isCommitted = (await catalogue.load()).some((record) => record.number === number);
+      const isCommitted = (await manifest.load()).some((record) => record.number === number);
       if (!isCommitted) await folder.removeTemporary(number);
       throw error;
     } finally {

@@ -101,6 +101,6 @@ it('makes room where a deletion has none to rewrite files in, and counts for it 
   }));
   const dropped = await test.observed('file.dropped');
   expect(dropped).toMatchObject({ reason: 'budget', events: 4 });
-  expect((test.catalogue as ManifestInMemory).removed.map(({ events }) => events)).toEqual([2]);
+  expect((test.manifest as ManifestInMemory).removed.map(({ events }) => events)).toEqual([2]);
   free = 2 ** 40;
 });

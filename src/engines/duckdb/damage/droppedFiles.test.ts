@@ -47,17 +47,17 @@ it('clears away at a start what a crash left of dropped files, instead of settin
   await test.storage.dropSealed([1, 2]);
   // The input of the last sealing is removed in the background; the copy must not contain it.
   await expect.poll(() => activeNames(test.dataDir)).toEqual(['active-4.duckdb', 'active-4.duckdb.wal']);
-  const catalogue = new ManifestInMemory();
-  for (const number of [1, 2]) await catalogue.commit(null, [number]);
-  for (const record of await test.catalogue.load()) await catalogue.commit(record, []);
+  const manifest = new ManifestInMemory();
+  for (const number of [1, 2]) await manifest.commit(null, [number]);
+  for (const record of await test.manifest.load()) await manifest.commit(record, []);
   const dataDir = await copyOfFolder(test.dataDir);
   lease.release();
-  const crashed = new TestStorage(dataDir, { mergeFiles: 1_000 }, builtinSources, catalogue);
+  const crashed = new TestStorage(dataDir, { mergeFiles: 1_000 }, builtinSources, manifest);
   others.push(crashed);
   expect(await sealedNames(dataDir)).toHaveLength(3);
   await crashed.reopen();
   expect(await crashed.ids()).toEqual(['c']);
   expect(await sealedNames(dataDir)).toEqual(['sealed-3.duckdb']);
-  expect(await catalogue.loadDropped()).toEqual([]);
+  expect(await manifest.loadDropped()).toEqual([]);
   expect(crashed.observations.filter(({ kind }) => kind === 'file.damaged')).toEqual([]);
 });

@@ -104,7 +104,7 @@ describe('a sealed file that is damaged while it is read', () => {
     expect(result.isDamaged).toBe(true);
     expect(damageTold()).toEqual([lost]);
     await expect.poll(() => names(damagedDir())).toEqual([lost]);
-    expect(await test.catalogue.load()).toMatchObject([
+    expect(await test.manifest.load()).toMatchObject([
       { damage: { file: lost, reason: expect.stringContaining('Corrupt') } },
       {},
     ]);
@@ -221,7 +221,7 @@ describe('a file that is damaged at the start', () => {
     const mended = await run(all);
     expect([rowsOf(mended), mended.isDamaged]).toEqual([['lost0', 'lost1', 'lost2'], false]);
     expect(test.observations.filter(({ kind }) => kind === 'file.mended')).toHaveLength(1);
-    expect((await test.catalogue.load())[0]?.damage).toBeUndefined();
+    expect((await test.manifest.load())[0]?.damage).toBeUndefined();
   });
 
   const actives = () => names().filter((name) => /^active-\d+\.duckdb$/.test(name));
@@ -233,8 +233,8 @@ describe('a file that is damaged at the start', () => {
     const [file, wal] = [readFileSync(path), readFileSync(`${path}.wal`)];
     await test.storage.sealNow();
     const [lost = ''] = sealedNames();
-    const [record] = await test.catalogue.load();
-    await test.catalogue.mark(record?.number ?? 0, { file: lost, reason: 'Corrupt', foundMicros: 1 });
+    const [record] = await test.manifest.load();
+    await test.manifest.mark(record?.number ?? 0, { file: lost, reason: 'Corrupt', foundMicros: 1 });
     await test.closeStorage();
     flip(lost);
     writeFileSync(path, file);

@@ -25,7 +25,7 @@ export async function sortMarked(
   found: FolderContents,
   records: readonly SealedFileRecord[],
 ): Promise<MarkedFiles> {
-  const { folder, catalogue, observe, sources } = options;
+  const { folder, manifest, observe, sources } = options;
   const whole: SealedFileRecord[] = [];
   const damaged: SealedFile[] = [];
   for (const record of records) {
@@ -38,7 +38,7 @@ export async function sortMarked(
       // Its inputs are still there with all of its events. Its name must be free when they are sealed again: after a
       // crash before the new segment has the name, the damaged one would be taken for it.
       if (found.sealed.includes(number)) await folder.quarantine(folder.sealedPath(number));
-      await catalogue.remove(number);
+      await manifest.remove(number);
       continue;
     }
     const isActive = record.damage.file.startsWith('active-');
@@ -53,12 +53,12 @@ export async function sortMarked(
         record,
       ))
     ) {
-      if (isActive) await catalogue.remove(number);
+      if (isActive) await manifest.remove(number);
       else {
         const { damage: _, ...mended } = record;
         // Before the mark is removed, which tells a later start that the segment was not served.
         await options.bringBack(new SealedFile(mended, path, sources));
-        await catalogue.mark(number, null);
+        await manifest.mark(number, null);
         whole.push(mended);
       }
       observe({ kind: 'file.mended', file: basename(path) });

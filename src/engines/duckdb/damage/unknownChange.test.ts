@@ -9,7 +9,7 @@ import { ManifestInMemory } from '../files/manifestInMemory.ts';
 import { edgeBatch, TestStorage } from '../storage.fixture.ts';
 
 /** A manifest that fails after a change is durable, and cannot be read at once. */
-class FailingCatalogue extends ManifestInMemory {
+class FailingManifest extends ManifestInMemory {
   isFailing = false;
   failures = 0;
   #isUnreadable = false;
@@ -40,11 +40,11 @@ class FailingCatalogue extends ManifestInMemory {
 }
 
 it('keeps each event once, and counts what is deleted once, where changes of files fail when they are durable', async () => {
-  const catalogue = new FailingCatalogue();
+  const manifest = new FailingManifest();
   const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
   const done: number[] = [];
   const dataDir = await mkdtemp(join(tmpdir(), 'logmill-unknown-'));
-  const test = new TestStorage(dataDir, { mergeFiles: 2, mergeRetryMs: 1 }, builtinSources, catalogue);
+  const test = new TestStorage(dataDir, { mergeFiles: 2, mergeRetryMs: 1 }, builtinSources, manifest);
   test.removal = {
     removals,
     deletionDone: async ({ token }) => {
@@ -52,7 +52,7 @@ it('keeps each event once, and counts what is deleted once, where changes of fil
     },
   };
   await test.reopen();
-  catalogue.isFailing = true;
+  manifest.isFailing = true;
   const kept = (n: number) => [`kept${n}a`, `kept${n}b`];
   // Sealed one after another, and merged.
   for (const n of [0, 1]) {
@@ -63,7 +63,7 @@ it('keeps each event once, and counts what is deleted once, where changes of fil
   await test.storage.mergeNow();
   const all = [...kept(0), ...kept(1)];
   expect(await test.ids()).toEqual(['gone0', 'gone1', ...all]);
-  expect((await catalogue.load()).map(({ events }) => events)).toEqual([6]);
+  expect((await manifest.load()).map(({ events }) => events)).toEqual([6]);
   // Rewritten, and one dropped.
   const { token } = await test.storage.deleteEvents(async (each) => ({
     token: each,
@@ -75,13 +75,13 @@ it('keeps each event once, and counts what is deleted once, where changes of fil
   await test.storage.removeNow();
   await expect.poll(() => done).toEqual([token]);
   expect(await test.ids()).toEqual(all);
-  expect(catalogue.removed.reduce((sum, { events }) => sum + events, 0)).toBe(2);
+  expect(manifest.removed.reduce((sum, { events }) => sum + events, 0)).toBe(2);
   await test.storage.log.append(edgeBatch(['dropped'], { project: 'kept' }));
   await test.storage.sealNow();
-  const numbers = (await catalogue.load()).map(({ number }) => number);
+  const numbers = (await manifest.load()).map(({ number }) => number);
   expect(await test.storage.dropSealed(numbers.slice(-1))).toEqual(numbers.slice(-1));
-  expect(catalogue.failures).toBeGreaterThanOrEqual(5);
-  catalogue.isFailing = false;
+  expect(manifest.failures).toBeGreaterThanOrEqual(5);
+  manifest.isFailing = false;
   const shown = await test.ids();
   await test.reopen();
   expect(await test.ids()).toEqual(shown);

@@ -15,7 +15,7 @@ import type { TableLayout } from './tableLayout.ts';
 
 export interface EventFileStoreOptions {
   readonly folder: EventFilePaths;
-  readonly catalogue: FileManifest;
+  readonly manifest: FileManifest;
   readonly identities: IdentityMemory;
   readonly sources: readonly Source[];
   readonly layouts: readonly TableLayout[];

@@ -28,24 +28,24 @@ const folder = {
 const engine = { call: async () => ({ gives: {} }) };
 const supervisor = { engine, ready: async () => engine } as unknown as EngineSupervisor;
 
-let catalogue: ManifestInMemory;
+let manifest: ManifestInMemory;
 let registry: FileRegistry<SealedFile>;
 let changes: ManifestChanges;
 const files = [1, 2, 3].map(fileOf) as [SealedFile, SealedFile, SealedFile];
 beforeEach(async () => {
   gone.length = 0;
-  catalogue = new ManifestInMemory();
+  manifest = new ManifestInMemory();
   const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
   registry = new FileRegistry(removals, { files: [], isUnknown: false, examine: async () => false });
   for (const file of files) {
-    await catalogue.commit(recordOf(file.number), []);
+    await manifest.commit(recordOf(file.number), []);
     registry.add(file);
   }
-  const options = { folder, catalogue, sources: [], observe: () => undefined };
+  const options = { folder, manifest, sources: [], observe: () => undefined };
   changes = new ManifestChanges(options, supervisor, registry as ConstructorParameters<typeof ManifestChanges>[2]);
 });
 
-const recorded = async () => (await catalogue.load()).map(({ number }) => number);
+const recorded = async () => (await manifest.load()).map(({ number }) => number);
 
 describe('changes of files', () => {
   it('refuse to put back the events of a file that was dropped while it was rewritten', async () => {
@@ -61,11 +61,11 @@ describe('changes of files', () => {
     expect(await changes.drop([files[1], files[2]])).toEqual([files[2]]);
     await replacing;
     expect(await recorded()).toEqual([9]);
-    expect(await catalogue.loadDropped()).toEqual([3]);
+    expect(await manifest.loadDropped()).toEqual([3]);
   });
 
-  it('leave everything as it was where the catalogue refuses', async () => {
-    catalogue.commit = async () => {
+  it('leave everything as it was where the manifest refuses', async () => {
+    manifest.commit = async () => {
       throw new Error('the disk is full');
     };
     await expect(changes.drop([files[0]])).rejects.toThrow('the disk is full');
@@ -74,10 +74,10 @@ describe('changes of files', () => {
     expect(changes.leaving.size).toBe(0);
   });
 
-  it('are made where the catalogue fails when they are durable, and not a second time', async () => {
-    const { commit } = catalogue;
-    catalogue.commit = async (...change) => {
-      await commit.apply(catalogue, change);
+  it('are made where the manifest fails when they are durable, and not a second time', async () => {
+    const { commit } = manifest;
+    manifest.commit = async (...change) => {
+      await commit.apply(manifest, change);
       throw new Error('the disk failed');
     };
     await changes.replace([files[0]], recordOf(9));

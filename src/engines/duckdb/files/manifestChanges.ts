@@ -19,7 +19,7 @@ import { SealedFile } from './sealedFile.ts';
 
 export interface ManifestChangesOptions {
   readonly folder: EventFilePaths;
-  readonly catalogue: FileManifest;
+  readonly manifest: FileManifest;
   /** The sources declared now. */
   readonly sources: readonly Source[];
   readonly observe: Observe;
@@ -130,7 +130,7 @@ export class ManifestChanges {
   ): Promise<boolean> {
     return await this.#lane.run(async () => {
       if (!this.#registry.files.includes(file)) return false;
-      if (record === null) await this.#options.catalogue.mark(file.number, damage);
+      if (record === null) await this.#options.manifest.mark(file.number, damage);
       else await this.#commit({ ...record, damage }, [], nothingTakenOut);
       this.#leaving.add(file);
       this.#registry.replace([file], null, (gone) => void this.#moveToQuarantine(gone));
@@ -161,9 +161,9 @@ export class ManifestChanges {
    * repeating the change with another file number would store the same events twice.
    */
   async #commit(added: SealedFileRecord | null, replaced: readonly number[], removal: RemovalOfCommit): Promise<void> {
-    const { catalogue } = this.#options;
+    const { manifest } = this.#options;
     try {
-      await catalogue.commit(added, replaced, removal);
+      await manifest.commit(added, replaced, removal);
     } catch (cause) {
       let isThere = false;
       await this.#insist('it cannot be found out yet whether a change of the files is stored', async () => {
@@ -179,12 +179,12 @@ export class ManifestChanges {
   }
 
   async #isRecorded({ number, damage }: SealedFileRecord): Promise<boolean> {
-    const found = (await this.#options.catalogue.load()).find((record) => record.number === number);
+    const found = (await this.#options.manifest.load()).find((record) => record.number === number);
     return found !== undefined && (found.damage === undefined) === (damage === undefined);
   }
 
   async #areDropped(numbers: readonly number[]): Promise<boolean> {
-    const dropped = await this.#options.catalogue.loadDropped();
+    const dropped = await this.#options.manifest.loadDropped();
     return numbers.every((number) => dropped.includes(number));
   }
 

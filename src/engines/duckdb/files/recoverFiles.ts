@@ -50,7 +50,7 @@ export async function openFiles(
     const file = new SealedFile(record, folder.sealedPath(record.number), sources);
     const isOpen = await openSealed(opening, file);
     if (isOpen) sealed.push(file);
-    else if (found.active.includes(file.number)) await options.catalogue.remove(file.number);
+    else if (found.active.includes(file.number)) await options.manifest.remove(file.number);
     else damaged.push(file);
   }
   const merged = new Set(sealed.flatMap((file) => file.mergedFrom));
@@ -90,7 +90,7 @@ export async function openFiles(
     else await clearUnrecorded(options, found, number);
   }
   if (dropped.length > 0) await syncPath(folder.path);
-  await options.catalogue.forgetDropped(dropped);
+  await options.manifest.forgetDropped(dropped);
   return { sealed, active, damaged, isUnknown: await isAnyUnknown(options, damaged, dropped) };
 }
 
@@ -105,7 +105,7 @@ async function openSealed({ engine, options, isThere }: Opening, file: SealedFil
   const name = basename(file.attached.path);
   const mark = async (reason: string, cause?: unknown) => {
     const foundMicros = options.clock.nowMicros();
-    await options.catalogue.mark(file.number, { file: name, reason, foundMicros });
+    await options.manifest.mark(file.number, { file: name, reason, foundMicros });
     await options.folder.quarantine(file.attached.path);
     options.observe({ kind: 'file.damaged', file: name, reason, ...(cause === undefined ? {} : { cause }) });
   };
@@ -191,7 +191,7 @@ async function clearUnrecorded(options: RecoverFilesOptions, found: FolderConten
     return;
   }
   await options.folder.quarantine(path);
-  options.observe({ kind: 'file.damaged', file: basename(path), reason: 'the catalogue does not know it' });
+  options.observe({ kind: 'file.damaged', file: basename(path), reason: 'the manifest does not know it' });
 }
 
 async function clear(options: RecoverFilesOptions, path: string, reason: string): Promise<void> {

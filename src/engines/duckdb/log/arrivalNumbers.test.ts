@@ -8,8 +8,8 @@ describe('arrival numbers', () => {
     const step = fc.oneof(fc.integer({ min: 0, max: 3_000_000 }), fc.constant('restart' as const));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const catalogue = new ManifestInMemory();
-        const start = async () => new ArrivalNumbers(catalogue, await catalogue.loadArrivals(), 0);
+        const manifest = new ManifestInMemory();
+        const start = async () => new ArrivalNumbers(manifest, await manifest.loadArrivals(), 0);
         let numbers = await start();
         let free = 1;
         for (const count of steps) {
@@ -20,13 +20,13 @@ describe('arrival numbers', () => {
           const first = await numbers.take(count);
           expect(first).toBeGreaterThanOrEqual(free);
           free = first + count;
-          expect(await catalogue.loadArrivals()).toBeGreaterThanOrEqual(count === 0 ? 0 : free);
+          expect(await manifest.loadArrivals()).toBeGreaterThanOrEqual(count === 0 ? 0 : free);
         }
       }),
     );
   });
 
-  it('go on behind what the files hold where the catalogue knows less', async () => {
+  it('go on behind what the files hold where the manifest knows less', async () => {
     expect(await new ArrivalNumbers(new ManifestInMemory(), 5, 700).take(3)).toBe(701);
   });
 

@@ -9,13 +9,13 @@ const reservedAtOnce = 1_000_000;
  * numbers is that of the commits.
  */
 export class ArrivalNumbers {
-  readonly #catalogue: Pick<FileManifest, 'reserveArrivals'>;
+  readonly #manifest: Pick<FileManifest, 'reserveArrivals'>;
   #next: number;
   #reserved: number;
 
   /** `reserved`: all numbers below it may have been given; `highest`: the highest one in the segments. */
-  constructor(catalogue: Pick<FileManifest, 'reserveArrivals'>, reserved: number, highest: number) {
-    this.#catalogue = catalogue;
+  constructor(manifest: Pick<FileManifest, 'reserveArrivals'>, reserved: number, highest: number) {
+    this.#manifest = manifest;
     // The segments can know more than the manifest if an older copy of it was restored.
     this.#next = Math.max(1, reserved, highest + 1);
     this.#reserved = reserved;
@@ -26,7 +26,7 @@ export class ArrivalNumbers {
     const first = this.#next;
     const end = first + count;
     if (end > this.#reserved) {
-      await this.#catalogue.reserveArrivals(end + reservedAtOnce);
+      await this.#manifest.reserveArrivals(end + reservedAtOnce);
       this.#reserved = end + reservedAtOnce;
     }
     this.#next = end;

@@ -118,7 +118,7 @@ describe('events of one time', () => {
     // A copy as after a crash or in a backup, opened as a separate storage.
     const copy = await copyOfFolder(test.dataDir);
     copies.push(copy);
-    const restored = new TestStorage(copy, settings, builtinSources, test.catalogue);
+    const restored = new TestStorage(copy, settings, builtinSources, test.manifest);
     await test.closeStorage();
     await restored.reopen();
     test = restored;
@@ -189,7 +189,7 @@ describe('events of one time', () => {
       // Each run goes on with the storage that the one before it left.
       { numRuns: 12, endOnFailure: true },
     );
-    const known = await test.catalogue.load();
+    const known = await test.manifest.load();
     for (const { arrivals, unnumbered } of known.flatMap((file) => file.sources)) {
       expect(unnumbered).toBeUndefined();
       expect(arrivals?.[0]).toBeLessThanOrEqual(arrivals?.[1] ?? 0);

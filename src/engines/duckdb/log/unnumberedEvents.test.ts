@@ -19,7 +19,7 @@ async function idsOf(test: TestStorage, order: string, limit: number): Promise<r
 
 /** Turns a closed storage into that of a release without arrival numbers. */
 async function withoutNumbers(test: TestStorage): Promise<void> {
-  for (const record of await test.catalogue.load()) {
+  for (const record of await test.manifest.load()) {
     const instance = await DuckDBInstance.create(join(test.eventsDir, `sealed-${record.number}.duckdb`));
     const connection = await instance.connect();
     await connection.run('ALTER TABLE edge_logs DROP COLUMN arrival_number; CHECKPOINT');
@@ -30,7 +30,7 @@ async function withoutNumbers(test: TestStorage): Promise<void> {
       delete copy.arrivals;
       return copy as typeof source;
     });
-    await test.catalogue.commit({ ...record, sources: without }, []);
+    await test.manifest.commit({ ...record, sources: without }, []);
   }
 }
 
@@ -55,7 +55,7 @@ it('events from before there were numbers tie by id, before all others, in files
   await test.storage.sealNow();
   await check(['z', 'b', 'n']);
   await test.storage.mergeNow();
-  const [merged, ...others] = await test.catalogue.load();
+  const [merged, ...others] = await test.manifest.load();
   expect(others).toEqual([]);
   expect(merged?.sources).toMatchObject([{ unnumbered: 3, counts: [6] }]);
   await test.storage.log.append(edgeBatch(['0']));

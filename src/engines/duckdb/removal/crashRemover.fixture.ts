@@ -26,7 +26,7 @@ const storage = await openDuckDbStorage({
   randomness: systemRandomness,
   observe: () => {},
   sources: builtinSources,
-  catalogue: new SqliteFileManifest(database),
+  manifest: new SqliteFileManifest(database),
   removals: new Removals(new RetentionRules({ days: 0, bySource: new Map() }), all),
   openDeletions: all.filter(({ completedMicros }) => completedMicros === null),
   deletionDone: ({ token }) => deletions.complete(token, systemClock.nowMicros()),

@@ -251,13 +251,13 @@ describe('a deletion of events in a quarantined file', () => {
     await expect.poll(() => told).toEqual(['complete']);
     await test.closeStorage();
     copyFileSync(copy, path);
-    const { mark } = test.catalogue;
-    test.catalogue.mark = async (...call) => {
-      await mark.apply(test.catalogue, call);
+    const { mark } = test.manifest;
+    test.manifest.mark = async (...call) => {
+      await mark.apply(test.manifest, call);
       throw new Error('killed');
     };
     await expect(open()).rejects.toThrow('killed');
-    test.catalogue.mark = mark;
+    test.manifest.mark = mark;
     await open();
     expect(await shown()).toEqual(['kept0', 'kept1']);
   });

@@ -25,14 +25,14 @@ async function storedBatches(test: TestStorage): Promise<ReadonlyMap<string, rea
 }
 
 it('carries a deletion out once, and keeps the rest once, while the engine process ends again and again', async () => {
-  const catalogue = new ManifestInMemory();
+  const manifest = new ManifestInMemory();
   const removals = new Removals(keepsAll());
   const done: number[] = [];
   const test = new TestStorage(
     await mkdtemp(join(tmpdir(), 'logmill-removal-')),
     { mergeFiles: 1_000, mergeRetryMs: 1 },
     builtinSources,
-    catalogue,
+    manifest,
   );
   test.removal = {
     removals,
@@ -66,7 +66,7 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
   await expect.poll(() => done).toEqual([deletion.token]);
   const expected = new Map(names.map((name) => [`kept ${name}`, [5, 5]]));
   expect(new Map([...(await storedBatches(test))].sort())).toEqual(expected);
-  expect(catalogue.removed.reduce((sum, { events }) => sum + events, 0)).toBe(names.length * 5);
+  expect(manifest.removed.reduce((sum, { events }) => sum + events, 0)).toBe(names.length * 5);
   expect(test.observations.slice(before).some(({ kind }) => kind === 'warning')).toBe(true);
   await test.reopen();
   expect(new Map([...(await storedBatches(test))].sort())).toEqual(expected);

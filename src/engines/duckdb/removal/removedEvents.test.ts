@@ -24,7 +24,7 @@ interface Modelled {
 
 /** A storage, next to a list of the events that it should show. */
 class ModelledStorage {
-  readonly catalogue = new ManifestInMemory();
+  readonly manifest = new ManifestInMemory();
   readonly rules = new RetentionRules({ days: 0, bySource: new Map() });
   readonly removals = new Removals(this.rules);
   readonly done: number[] = [];
@@ -34,7 +34,7 @@ class ModelledStorage {
   #next = 0;
 
   constructor(dataDir: string) {
-    this.test = new TestStorage(dataDir, { mergeFiles: 3, mergeRetryMs: 1 }, builtinSources, this.catalogue);
+    this.test = new TestStorage(dataDir, { mergeFiles: 3, mergeRetryMs: 1 }, builtinSources, this.manifest);
     this.test.removal = {
       removals: this.removals,
       openDeletions: this.deletions,
@@ -187,7 +187,7 @@ describe('events that are removed', () => {
     lease.release();
     await expect.poll(() => modelled.done).toEqual([deletion.token]);
     expect(await modelled.storedIds()).toEqual(modelled.model.map(({ id }) => id).sort());
-    const removed = modelled.catalogue.removed.map(({ deletion, source, events }) => ({ deletion, source, events }));
+    const removed = modelled.manifest.removed.map(({ deletion, source, events }) => ({ deletion, source, events }));
     expect(removed.sort((x, y) => (x.source < y.source ? -1 : 1))).toEqual([
       { deletion: deletion.token, source: 'pooler_logs', events: 2 },
       { deletion: deletion.token, source: 'rest_api_logs', events: 3 },
@@ -218,7 +218,7 @@ describe('events that are removed', () => {
     await modelled.storage.removeNow();
     await expect.poll(() => modelled.storedIds()).toEqual([]);
     expect(modelled.test.observations.some(({ kind }) => kind === 'file.dropped')).toBe(true);
-    expect(await modelled.catalogue.load()).toEqual([]);
+    expect(await modelled.manifest.load()).toEqual([]);
   });
 
   it('leave a file that receives events and that nothing is sent to any more', async () => {
@@ -285,9 +285,9 @@ describe('events that are removed', () => {
     modelled.rules.set({ source: 'pooler_logs', project: null, days: 1 });
     modelled.rules.set({ source: null, project: 'c', days: 1 });
     await modelled.requireSameAsModel();
-    const records = await modelled.catalogue.load();
+    const records = await modelled.manifest.load();
     await modelled.storage.removeNow();
-    expect(await modelled.catalogue.load()).toEqual(records);
+    expect(await modelled.manifest.load()).toEqual(records);
     await modelled.delete('a', null, Date.parse('9999-12-31T00:00:00Z') * 1000);
     await modelled.delete('b');
     await modelled.requireSameAsModel();
@@ -337,7 +337,7 @@ describe('events that are removed', () => {
     modelled.rules.set({ source: null, project: 'a', days: 7 });
     await modelled.storage.removeNow();
     expect(await modelled.storedIds()).toEqual(['e1', 'e3']);
-    expect(modelled.catalogue.removed).toEqual([expect.objectContaining({ deletion: 4, events: 1 })]);
+    expect(modelled.manifest.removed).toEqual([expect.objectContaining({ deletion: 4, events: 1 })]);
   });
 
   it.each(['rewritten', 'sealed', 'dropped'])(
@@ -353,7 +353,7 @@ describe('events that are removed', () => {
       const { token } = await modelled.delete('a', null, modelled.test.clock.nowMicros() - 35 * dayMicros);
       await modelled.storage.removeNow();
       await expect.poll(() => modelled.done).toEqual([token]);
-      const counted = modelled.catalogue.removed.map(({ source, events }) => [source, events]).sort();
+      const counted = modelled.manifest.removed.map(({ source, events }) => [source, events]).sort();
       expect(counted).toEqual([
         ['pooler_logs', 2],
         ['rest_api_logs', 2],
@@ -386,7 +386,7 @@ describe('events that are removed', () => {
     await modelled.test.reopen();
     await modelled.append('rest_api_logs', 'a', [1]);
     await modelled.storage.sealNow();
-    expect((await modelled.catalogue.load()).every(({ number }) => number >= token)).toBe(true);
+    expect((await modelled.manifest.load()).every(({ number }) => number >= token)).toBe(true);
     await modelled.requireSameAsModel();
     expect(await modelled.storedIds()).toEqual(['e1']);
   });
