@@ -5,7 +5,7 @@ import type { ParameterValue } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { createRedactor } from '../redact/createRedactor.ts';
 import type { Source } from '../sources/source.ts';
-import { needsBarrier } from './barrier.ts';
+import { needsRedactionAtScan } from './redactionAtScan.ts';
 
 /** The parts of a definition that these notices look at. */
 interface AlteringEndpoint {
@@ -38,7 +38,7 @@ export function alteredNoticesOfDefinition(
   if (notices.length === 0) return notices;
   const always = endpoint.parameters.filter((parameter) => parameter.required || parameter.default !== null);
   const parameters = new Map(always.map(({ name }) => [name, anyValue] as const));
-  return needsBarrier({ callerQuery: null, parameters }, endpoint, query, sources) ? [] : notices;
+  return needsRedactionAtScan({ callerQuery: null, parameters }, endpoint, query, sources) ? [] : notices;
 }
 
 /** The built-in members. An installation can add members but not remove any. */

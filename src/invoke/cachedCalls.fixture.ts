@@ -33,7 +33,7 @@ export interface AskedRow {
   readonly profile: string;
   readonly nowMicros: number;
   /** Whether the run may read only redacted events. */
-  readonly hasBarrier: boolean;
+  readonly isRedactedAtScan: boolean;
   /** An address, as log rows contain. */
   readonly client: string;
 }
@@ -227,7 +227,7 @@ export class CachedCalls {
       rowsMax: request.rowsMax,
       profile: request.profile,
       nowMicros: request.nowMicros,
-      hasBarrier: request.redaction !== null,
+      isRedactedAtScan: request.redaction !== null,
       client: rawAddress,
     };
     return {

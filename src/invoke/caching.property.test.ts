@@ -170,7 +170,7 @@ class Model {
       rowsMax: Math.min(endpoint.maxRows, token.restrictions?.maxRows ?? endpoint.maxRows),
       profile: asked.values ?? 'plain',
       // The stored query runs unredacted for everyone; its rows are redacted for calls that demand it.
-      hasBarrier: isRedacted && asked.sql !== null,
+      isRedactedAtScan: isRedacted && asked.sql !== null,
       client: isRedacted ? '[REDACTED:ip]' : rawAddress,
     });
     expect(answer.redaction).toEqual(

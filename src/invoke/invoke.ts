@@ -11,7 +11,6 @@ import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
 import { bodyInTurns, shapeMeta, staleNotice } from './answerBody.ts';
 import { answerRows, type CacheReport, isCached, type Rows, type RowsServices } from './answerRows.ts';
-import { needsBarrier } from './barrier.ts';
 import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { calledVersion } from './calledVersion.ts';
@@ -34,6 +33,7 @@ import {
   redactedFailure,
   redactedRows,
 } from './redaction.ts';
+import { needsRedactionAtScan } from './redactionAtScan.ts';
 import { RepeatableHit } from './repeatableHit.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rowLimitOf, truncatedBy } from './rowLimit.ts';
@@ -125,7 +125,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       return compiled;
     });
     const projects = projectsOf(call.token, query, bound);
-    const hasBarrier = isRedacted && needsBarrier(bound, endpoint, query, services.sources);
+    const isRedactedAtScan = isRedacted && needsRedactionAtScan(bound, endpoint, query, services.sources);
     await turn.takeIfOver();
     const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);
     // Up to here: what is asked and whether the token may. From here: who answers.
@@ -134,7 +134,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       request: {
         parameters: runParameters(bound.parameters, limit),
         projects,
-        redaction: hasBarrier ? services.redactor.description : null,
+        redaction: isRedactedAtScan ? services.redactor.description : null,
         rowsMax: limit.rowsMax,
         bytesMax: settings.resultBytesMax,
         profile,
@@ -164,7 +164,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const explanation = rights.seesEngine ? await explainQuery(run, services) : null;
       const { rowsMax } = limit;
       // Only callers who may see the query may learn which members its columns read.
-      const isAltered = isRedacted && !hasBarrier && rights.seesSources;
+      const isAltered = isRedacted && !isRedactedAtScan && rights.seesSources;
       const notices = [...noticesAt(nowMicros), ...(isAltered ? alteredNotices(query, endpoint) : [])];
       const body = times.time('shape', () =>
         shapeDryRun({ endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId }),
@@ -183,7 +183,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const shown = isRedacted
       ? await times.timeAsync('redact', () =>
           redactedOnce({ run, cache, cached }, query, services, {
-            hasBarrier,
+            isRedactedAtScan,
             tokenId: token.publicId,
             limitMs: question.timeoutMs,
             signal,
@@ -234,7 +234,7 @@ async function redactedOnce(
   services: InvokeServices,
   call: {
     /** Also in the cache key, so that it is the same for all calls that share a result. */
-    readonly hasBarrier: boolean;
+    readonly isRedactedAtScan: boolean;
     readonly tokenId: string;
     readonly limitMs: number;
     readonly signal: AbortSignal;

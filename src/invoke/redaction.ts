@@ -50,8 +50,8 @@ export interface RedactionServices {
 const atOnceBytesMax = 32 * 1024;
 
 /**
- * Redacts the rows of a result (JSON objects separated by commas). For a query behind the barrier, this is a second
- * check: anything it still finds was written by the caller, because stored values are already marks.
+ * Redacts the rows of a result (JSON objects separated by commas). For a query that is redacted at the scan, this is a
+ * second check: anything it still finds was written by the caller, because stored values are already marks.
  *
  * @throws ServiceError `query.timeout` if it takes longer than `limitMs`, and the reason of an aborted `signal`
  */
@@ -59,21 +59,21 @@ export async function redactedRows(
   {
     rows,
     query,
-    hasBarrier,
+    isRedactedAtScan,
     tokenId,
     limitMs,
     signal,
   }: {
     readonly rows: Uint8Array;
     readonly query: ResolvedQuery;
-    readonly hasBarrier: boolean;
+    readonly isRedactedAtScan: boolean;
     readonly tokenId: string;
     readonly limitMs: number;
     readonly signal: AbortSignal;
   },
   { redactor, redactingThreads, timer }: RedactionServices,
 ): Promise<RedactedRows> {
-  const origins = originsOf(query, hasBarrier);
+  const origins = originsOf(query, isRedactedAtScan);
   if (rows.byteLength <= atOnceBytesMax) return withReport(redactRows(rows, origins, redactor));
   const late = new AbortController();
   const cancel = timer.after(limitMs, () =>
@@ -105,18 +105,18 @@ export function redactedFailure(error: unknown, redactor: Redactor): unknown {
   });
 }
 
-/** By query: the origins of its columns, without and with the barrier. */
+/** By query: the origins of its columns, without and with redaction at the scan. */
 interface Origins {
   readonly open: ColumnOrigins;
-  readonly behindBarrier: ColumnOrigins;
+  readonly redactedAtScan: ColumnOrigins;
 }
 
 const known = new WeakMap<ResolvedQuery, Origins>();
 
-function originsOf(query: ResolvedQuery, hasBarrier: boolean): ColumnOrigins {
+function originsOf(query: ResolvedQuery, isRedactedAtScan: boolean): ColumnOrigins {
   const origins = known.get(query) ?? madeOrigins(query);
   known.set(query, origins);
-  return hasBarrier ? origins.behindBarrier : origins.open;
+  return isRedactedAtScan ? origins.redactedAtScan : origins.open;
 }
 
 function madeOrigins(query: ResolvedQuery): Origins {
@@ -129,5 +129,5 @@ function madeOrigins(query: ResolvedQuery): Origins {
         { paths: lineage[i] ?? [], ownNames: names[i] ?? 0, isGiven: isGiven(i), isRead: read[i] !== false },
       ]),
     );
-  return { open: originsWith((i) => given[i] !== false), behindBarrier: originsWith(() => true) };
+  return { open: originsWith((i) => given[i] !== false), redactedAtScan: originsWith(() => true) };
 }

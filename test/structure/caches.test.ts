@@ -66,7 +66,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     key: 'identity of the request: method, target, every header that the service can read',
     madeOf: 'these; token, definitions, result and rates are looked at again for each call',
   },
-  'invoke/barrier.ts': {
+  'invoke/redactionAtScan.ts': {
     key: 'resolved query (object), stored text, fields of projects',
     madeOf: 'these',
   },

@@ -23,7 +23,7 @@ export interface RunRow {
   readonly projects: readonly string[] | null;
   readonly rowsMax: number;
   readonly profile: string;
-  readonly hasBarrier: boolean;
+  readonly isRedactedAtScan: boolean;
   /** An address, as a row of logs may hold one. */
   readonly client: string;
 }
@@ -47,8 +47,8 @@ class EchoEngine implements QueryEngine {
     if (this.fails) throw new ServiceError('engine.failed', 'The query engine failed.');
     const value = parameters.get('project');
     const project = value?.kind === 'string' ? value.value : null;
-    const hasBarrier = redaction !== null;
-    const row: RunRow = { run, project, projects, rowsMax, profile, hasBarrier, client: rawClient };
+    const isRedactedAtScan = redaction !== null;
+    const row: RunRow = { run, project, projects, rowsMax, profile, isRedactedAtScan, client: rawClient };
     return {
       // Some answers are large enough to be compressed.
       rows: Buffer.from(JSON.stringify({ ...row, ...(project === 'q' ? { padding: 'x'.repeat(1500) } : {}) })),

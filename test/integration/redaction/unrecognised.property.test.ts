@@ -132,7 +132,7 @@ describe(onEngine('a column of which nothing is said'), () => {
       never,
     );
     const shown = await redactedRows(
-      { rows, query, hasBarrier: false, tokenId: 'a', limitMs: 60_000, signal: never },
+      { rows, query, isRedactedAtScan: false, tokenId: 'a', limitMs: 60_000, signal: never },
       { redactor: file.redactor, redactingThreads: redactHere(file.redactor), timer: new ManualTimer() },
     );
     const list = JSON.parse(`[${Buffer.from(shown.rows).toString()}]`) as readonly Readonly<Record<string, unknown>>[];

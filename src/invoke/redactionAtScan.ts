@@ -7,7 +7,7 @@ import { parseQuery } from '../googlesql/syntax/parser.ts';
 import type { Source } from '../sources/source.ts';
 import type { BoundCall } from './bind.ts';
 
-interface BarrierEndpoint {
+interface ScannedEndpoint {
   /** The text of the stored query. */
   readonly query: string;
   readonly parameters: readonly Pick<ParameterDeclaration, 'name' | 'type' | 'allowed'>[];
@@ -17,12 +17,12 @@ interface BarrierEndpoint {
  * Whether the query must read only redacted events while redaction is in force. That holds for caller queries, and for
  * stored queries that examine event text with a value that the caller chose: either could reveal bit by bit what the
  * rows hide. An absent parameter examines nothing, and one with listed values reveals only what its author wrote. A
- * parameter that is the path of a JSON function always needs the barrier, because only there is it known which member
- * it reads, and so whether its name makes it personal.
+ * parameter that is the path of a JSON function always needs redaction at the scan, because only there is it known which
+ * member it reads, and so whether its name makes it personal.
  */
-export function needsBarrier(
+export function needsRedactionAtScan(
   { callerQuery, parameters: values }: Pick<BoundCall, 'callerQuery' | 'parameters'>,
-  endpoint: BarrierEndpoint,
+  endpoint: ScannedEndpoint,
   query: ResolvedQuery,
   sources: ReadonlyMap<string, Source>,
 ): boolean {
@@ -49,7 +49,7 @@ const known = new WeakMap<ResolvedQuery, { readonly key: string; readonly lookin
  * tree and of the text, so that a mistake in one reveals nothing.
  */
 function lookingParameters(
-  endpoint: BarrierEndpoint,
+  endpoint: ScannedEndpoint,
   query: ResolvedQuery,
   sources: ReadonlyMap<string, Source>,
 ): ReadonlySet<string> {
