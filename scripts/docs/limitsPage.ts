@@ -164,7 +164,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'backup.unknown',
     },
     {
-      what: 'bytes of all event files; `0` means no limit',
+      what: 'bytes of all segments; `0` means no limit',
       bound: 'diskBudget',
       beyond: { sentence: 'the oldest sealed segments are dropped' },
     },

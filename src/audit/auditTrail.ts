@@ -7,7 +7,7 @@ export type AuditAction =
 export interface AuditEvent {
   /** Microseconds since 1970. */
   readonly atMicros: number;
-  /** Public id of the acting token; null for the owner of the data folder, or if unknown. */
+  /** Public ID of the acting token; null for the owner of the data folder, or if unknown. */
   readonly actor: string | null;
   readonly action: AuditAction;
   /** Id or name of the changed object; for refused calls, the operation. */

@@ -3,7 +3,7 @@ import type { AuditEvent, AuditTrail } from './auditTrail.ts';
 /** A call that was answered with 401, 403, or 404 because of a missing scope. */
 export interface RefusedCall {
   readonly atMicros: number;
-  /** Public id of the token, or the one that a token that is not valid contains; null without a token. */
+  /** Public ID of the token, or the one that a token that is not valid contains; null without a token. */
   readonly actor: string | null;
   readonly operation: string;
   readonly code: string;

@@ -108,7 +108,7 @@ export class BackupSessions {
     if (session !== undefined && session.tokenId === tokenId) return session;
     throw new ServiceError(
       'backup.unknown',
-      `This token has no backup with this id. A backup that is not read for ${backupIdleMsMax / 60_000} minutes is released.`,
+      `This token has no backup with this ID. A backup that is not read for ${backupIdleMsMax / 60_000} minutes is released.`,
     );
   }
 

@@ -64,7 +64,7 @@ function fileOf({ index, value }: ProblemItem, files: readonly DefinitionAt[]): 
   return files.find(({ definition: { definition } }) => value === definition.id || value === definition.name);
 }
 
-/** Whether the text contains the name or id as a whole, not as a part of another one. */
+/** Whether the text contains the name or ID as a whole, not as a part of another one. */
 function mentions(text: string, name: string): boolean {
   const at = text.indexOf(name);
   return at >= 0 && !/[\w.-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + name.length] ?? ' ');

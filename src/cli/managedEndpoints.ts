@@ -127,7 +127,7 @@ export async function deletedEndpointId(address: ServiceAddress, idOrName: strin
     );
   }
   const ids = [found, ...others].map(({ id, deleted_at }) => `${id} (deleted ${String(deleted_at)})`);
-  throw new CliError(`Several deleted endpoints were named ${idOrName}. Give the id of one: ${ids.join(', ')}.`);
+  throw new CliError(`Several deleted endpoints were named ${idOrName}. Give the ID of one: ${ids.join(', ')}.`);
 }
 
 /** Reads the current definition of an endpoint with its metadata, or one of its versions. */

@@ -44,8 +44,8 @@ describe('renderProblem', () => {
     expect(shown({ allowed: many })).toMatch(/table_19 and 3 more$/);
   });
 
-  it('gives the request id where the service is to blame', () => {
-    expect(renderProblem(problem({ status: 502, request_id: 'r-1' }), undefined)).toContain('request id r-1');
+  it('gives the request ID where the service is to blame', () => {
+    expect(renderProblem(problem({ status: 502, request_id: 'r-1' }), undefined)).toContain('request ID r-1');
     expect(renderProblem(problem({ request_id: 'r-1' }), undefined)).not.toContain('r-1');
   });
 });

@@ -43,7 +43,7 @@ export function renderProblem(problem: ProblemDocument, query: string | undefine
     if (message !== undefined && !sentence.includes(message))
       lines.push(`  ${subject === undefined ? '' : `${subject}: `}${message}`);
   }
-  if (problem.status >= 500 && problem.request_id !== undefined) lines.push(`  request id ${problem.request_id}`);
+  if (problem.status >= 500 && problem.request_id !== undefined) lines.push(`  request ID ${problem.request_id}`);
   return lines.join('\n');
 }
 

@@ -33,11 +33,19 @@ export async function createProgram(context: CliContext, wanted?: string): Promi
   const program = new Command('logmill')
     .description('Runs stored, named, parameterised GoogleSQL queries over log data as an HTTP service.')
     .version(packageVersion(), '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
     .showSuggestionAfterError()
     .hook('preAction', (_program, command) => refuseBlank(command));
   for (const [name, load] of Object.entries(commands)) {
     if (!isCommand || name === wanted) program.addCommand((await load())(context));
   }
+  nameHelp(program);
   return program;
+}
+
+/** Describes `--help` and `help` in the words of the other options and commands, at every level. */
+function nameHelp(command: Command): void {
+  command.helpOption('-h, --help', 'print help');
+  if (command.commands.length === 0) return;
+  command.helpCommand('help [command]', 'print help for a command');
+  for (const below of command.commands) nameHelp(below);
 }

@@ -138,7 +138,7 @@ function requireSegments(path: string): void {
   const [beforeQuery = ''] = path.split('?');
   const [, ...segments] = beforeQuery.split('/');
   const wrong = segments.find((segment) => ['', '.', '..'].includes(segment));
-  if (wrong !== undefined) throw new CliError(`"${wrong}" cannot be used as a name or an id.`, { exitCode: 2 });
+  if (wrong !== undefined) throw new CliError(`"${wrong}" cannot be used as a name or an ID.`, { exitCode: 2 });
 }
 
 function parsed(body: string): unknown {

@@ -8,12 +8,22 @@ export type SettingFlags = Readonly<Partial<Record<SettingName | 'config', strin
 export function addSettingOptions(command: Command, names: readonly SettingName[] = settingNames): Command {
   for (const name of names) {
     const description = settingsSchema.shape[name].description ?? '';
-    command.addOption(new Option(`${flagName(name)} <value>`, description));
+    command.addOption(new Option(`${flagName(name)} <value>`, helpText(description)));
   }
   return command.option(
     '--config <file>',
     'YAML file of settings; flags and environment variables override it (default: LOGMILL_CONFIG)',
   );
+}
+
+/** A description of a setting in the style of the other options: clauses in lower case, without Markdown. */
+function helpText(description: string): string {
+  return description
+    .replaceAll('`', '')
+    .replace(/\.$/, '')
+    .split('. ')
+    .map((sentence) => sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()))
+    .join('; ');
 }
 
 /** The given flags that are settings. */

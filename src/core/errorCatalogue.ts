@@ -179,8 +179,8 @@ export const errorCatalogue = {
   'retention.invalid': entry(422, 'Retention refused', 'The retention has an invalid value.'),
   'retention.busy': entry(
     503,
-    'Event files are being changed',
-    'Retention rules cannot change while event files change. Nothing was changed.',
+    'Segments are being changed',
+    'Retention rules cannot change while segments are being changed. Nothing was changed.',
     true,
   ),
   'deletion.invalid': entry(422, 'Deletion refused', 'The request to delete events contains an invalid value.'),

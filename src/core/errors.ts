@@ -11,7 +11,7 @@ export interface ErrorItem {
   readonly token?: string;
   readonly expected?: string;
   readonly rule?: string;
-  /** Public ids of tokens whose calls would break. */
+  /** Public IDs of tokens whose calls would break. */
   readonly callers?: readonly string[];
   /** Id of the endpoint that has the name. */
   readonly holder?: string;
@@ -50,7 +50,7 @@ export class ServiceError extends Error {
 /** Returns a ServiceError unchanged. Wraps any other error as `internal`, with its cause for the log. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError('internal', 'The service failed unexpectedly. The log has the cause under this request id.', {
+  return new ServiceError('internal', 'The service failed unexpectedly. The log has the cause under this request ID.', {
     cause: error,
   });
 }

@@ -11,7 +11,7 @@ export const noticeCatalogue = {
     '`Cache-Control: no-cache` or `max-age=0` was ignored, because the token lacks the scope `query:fresh`.',
   'cache.max_age_ignored': 'The `max-age` of `Cache-Control` is not a whole number of seconds, so it was ignored.',
   'data.damaged_file':
-    'A damaged file was quarantined. It held events of the projects and times that the query reads, so some of them may be missing.',
+    'A damaged segment was quarantined. It held events of the projects and times that the query reads, so some of them may be missing.',
   'endpoint.name_taken_over':
     'An endpoint took over the name of another one with `primary: true`. The message says what calls by that name lose.',
   'lql.word_like_filter':

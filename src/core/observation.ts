@@ -19,7 +19,7 @@ export interface StageTime {
 export interface CallReport {
   /** Null if no endpoint was found that the token may call. */
   readonly endpoint: { readonly id: string; readonly name: string; readonly version: number } | null;
-  /** Public id. */
+  /** Public ID. */
   readonly token: string;
   /** Whether the call had a caller query. */
   readonly isCallerQuery: boolean;
@@ -89,7 +89,7 @@ export type Observation =
       readonly elapsedMs: number;
       readonly outcome: 'answered' | ErrorCode;
     }
-  /** `killedBy`: public id of a token. */
+  /** `killedBy`: public ID of a token. */
   | {
       readonly kind: 'query.killed';
       readonly queryId: string;

@@ -87,7 +87,7 @@ export const definitionFields = z.strictObject({
     .string('must be text')
     .max(limits.endpointNameCharsMax, `must have at most ${limits.endpointNameCharsMax} characters`)
     .regex(namePattern, 'must be lower-case letters, digits, _ and -, in parts joined by dots, such as logs.all')
-    .refine((name) => !isUuid(name), 'must not have the form of a UUID, since a UUID in a path means an id')
+    .refine((name) => !isUuid(name), 'must not have the form of a UUID, since a UUID in a path means an ID')
     .describe('Dotted lower-case name. Endpoints can share a name; one of these is primary and answers by it.'),
   description: textUpTo(10_000).default('').describe('Description for callers.'),
   query: z

@@ -12,13 +12,13 @@ export interface EndpointVersion extends EndpointDefinition {
   readonly createdAtMicros: number;
   /** When this version was made. */
   readonly updatedAtMicros: number;
-  /** Who made this version: the public id of a token or one of `serviceAuthors`; null if not recorded. */
+  /** Who made this version: the public ID of a token or one of `serviceAuthors`; null if not recorded. */
   readonly author: string | null;
   /** The author's note about this version; may be empty. */
   readonly note: string;
 }
 
-/** Authors of versions that were not made with a token. Public ids of tokens never begin with `#`. */
+/** Authors of versions that were not made with a token. Public IDs of tokens never begin with `#`. */
 export const serviceAuthors = {
   /** Shipped with the product. */
   shipped: '#shipped',

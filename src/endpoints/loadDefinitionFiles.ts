@@ -146,7 +146,7 @@ function refuseDoubles(loaded: readonly FileDefinition[]): void {
   const primaryFileOfName = new Map<string, string>();
   for (const { file, definition, primary } of loaded) {
     const other = fileOfId.get(definition.id);
-    if (other !== undefined) throw definitionError(file, [{ path: ['id'], problem: `is also the id of ${other}` }]);
+    if (other !== undefined) throw definitionError(file, [{ path: ['id'], problem: `is also the ID of ${other}` }]);
     fileOfId.set(definition.id, file);
     if (primary !== true) continue;
     const rival = primaryFileOfName.get(definition.name);

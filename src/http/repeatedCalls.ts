@@ -100,7 +100,7 @@ export class RepeatedCalls {
     const { token, status, open, hit, accepted } = known;
     const requestId = requestIdOf(request.headers['x-request-id'], clock, randomness);
     const bytes = status === 304 ? 0 : bodyBytes(shown.rows, hit.meta, requestId);
-    // Request ids differ in length, so the body can cross the limit above which bodies are encoded.
+    // Request IDs differ in length, so the body can cross the limit above which bodies are encoded.
     if (status === 200 && codingOf(bytes, accepted) !== (open?.coding ?? 'identity')) return undefined;
     // Must be the last check, so that a call is counted once. The server itself answers a refusal.
     const rate = this.#services.rates.take(token, nowMicros);

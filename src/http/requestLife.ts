@@ -14,7 +14,7 @@ export interface RequestLife {
   readonly startMs: number;
   readonly trace: TraceContext | undefined;
   token: AuthenticatedToken | null;
-  /** The public id in a presented token that is not valid. */
+  /** The public ID in a presented token that is not valid. */
   claimedId?: string | undefined;
   rawQuery: string;
   errorCode?: string;

@@ -15,6 +15,6 @@ export function createPurge(
     const endpoint = await endpoints.findById(id.toLowerCase(), clock.nowMicros());
     if (endpoint !== undefined) return await cache.purge(endpoint.id);
     const value = id.slice(0, 128);
-    throw new ServiceError('endpoint.unknown', `There is no endpoint with the id "${value}".`, { errors: [{ value }] });
+    throw new ServiceError('endpoint.unknown', `There is no endpoint with the ID "${value}".`, { errors: [{ value }] });
   };
 }

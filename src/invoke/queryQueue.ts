@@ -28,7 +28,7 @@ export interface Release {
 
 /** The token and tenant that a query runs for. */
 export interface TokenRunner {
-  /** Its public id. */
+  /** Its public ID. */
   readonly id: string;
   /** Maximum number of concurrent queries of the token; null for no limit except the slots. */
   readonly concurrencyMax: number | null;

@@ -278,7 +278,7 @@ describe('running queries', () => {
     await settled();
     const [query] = running.list('t');
     expect(running.list('other')).toEqual([]);
-    expect(() => running.kill(query?.id ?? '', 'other', 'other')).toThrow(/No query with the id/);
+    expect(() => running.kill(query?.id ?? '', 'other', 'other')).toThrow(/No query with the ID/);
     runs[0]?.finish(empty);
     expect(await code).toBe('none');
   });

@@ -114,7 +114,7 @@ export class RunningQueries implements QueryControl {
       const value = id.slice(0, 128);
       throw new ServiceError(
         'query.unknown',
-        `No query with the id "${value}" is running; it may have ended. GET /api/queries lists the running queries.`,
+        `No query with the ID "${value}" is running; it may have ended. GET /api/queries lists the running queries.`,
         { errors: [{ value }] },
       );
     }

@@ -14,7 +14,7 @@ export class DeletedEndpointReader {
     const endpoint = isUuid(id) ? await this.#store.find(id) : undefined;
     if (endpoint !== undefined) return endpoint;
     const value = id.slice(0, 128);
-    throw new ServiceError('endpoint.unknown', `There is no deleted endpoint with the id "${value}".`, {
+    throw new ServiceError('endpoint.unknown', `There is no deleted endpoint with the ID "${value}".`, {
       errors: [{ value }],
     });
   }

@@ -47,7 +47,7 @@ export interface ManagementServices extends CallersServices {
 
 /** Who asks for a change, and how to make it. */
 export interface ChangeRequest {
-  /** Public id of the token, or one of `serviceAuthors`. */
+  /** Public ID of the token, or one of `serviceAuthors`. */
   readonly author: string;
   /** Null for changes that were not requested over HTTP. */
   readonly requestId: string | null;
@@ -58,7 +58,7 @@ export interface ChangeRequest {
   /** Whether to report the change without making it. A dry run is never refused as breaking. */
   readonly isDryRun: boolean;
   readonly ifMatch: IfMatch;
-  /** Public id of the only token whose calls the requester may see; null for all. */
+  /** Public ID of the only token whose calls the requester may see; null for all. */
   readonly callersOnly: string | null;
 }
 
@@ -122,8 +122,8 @@ export class EndpointManagement {
       ? (await this.#services.store.deleted.find(id)) === undefined
         ? ''
         : ' It was deleted. To read it, add ?deleted=true; to restore it, send POST /api/endpoints/{id}/restore.'
-      : ' Use the id of the endpoint; GET /api/endpoints?name=… finds it.';
-    throw new ServiceError('endpoint.unknown', `There is no endpoint with the id "${value}".${hint}`, {
+      : ' Use the ID of the endpoint; GET /api/endpoints?name=… finds it.';
+    throw new ServiceError('endpoint.unknown', `There is no endpoint with the ID "${value}".${hint}`, {
       errors: [{ value }],
     });
   }
@@ -455,7 +455,7 @@ function isLost(error: unknown): boolean {
 function sameId(current: EndpointVersion, wanted: WantedDefinition): WantedDefinition {
   if (wanted.definition.id === current.id) return wanted;
   throw definitionError(current.name, [
-    { path: ['id'], problem: `must be ${current.id}, because the id of an endpoint never changes` },
+    { path: ['id'], problem: `must be ${current.id}, because the ID of an endpoint never changes` },
   ]);
 }
 
@@ -469,7 +469,7 @@ function refuseRepeatedIds(wanted: readonly WantedDefinition[]): void {
   const seen = new Set<string>();
   for (const { definition } of wanted) {
     if (seen.has(definition.id)) {
-      throw definitionError(definition.name, [{ path: ['id'], problem: `is the id of two definitions` }]);
+      throw definitionError(definition.name, [{ path: ['id'], problem: `is the ID of two definitions` }]);
     }
     seen.add(definition.id);
   }

@@ -29,7 +29,7 @@ export async function freeOwnIds(
       ...(from.primary ? [{ kind: 'primary', id: definition.id } as const] : []),
       { kind: 'delete', id: from.id, expected: from.version },
     ];
-    const note = `Moved from the id ${from.id}, which belongs to ${own.get(id)}`;
+    const note = `Moved from the ID ${from.id}, which belongs to ${own.get(id)}`;
     const origin = { nowMicros, author: serviceAuthors.shipped, note };
     const [to] = await store.apply(changes, origin, (results) =>
       changes.map(

@@ -7,7 +7,7 @@ import type { EndpointChange } from '../endpoints/endpointStore.ts';
 export type OwnEndpointNames = ReadonlyMap<string, string>;
 
 /**
- * Refuses a definition with a name or id of the service's own endpoints (decision 40). These take precedence, so the
+ * Refuses a definition with a name or ID of the service's own endpoints (decision 40). These take precedence, so the
  * other endpoint could never be called, and it must not look like one of them. Throws `definition.invalid`.
  */
 export function refuseOwnNames({ id, name }: Pick<EndpointDefinition, 'id' | 'name'>, own: OwnEndpointNames): void {
@@ -19,7 +19,7 @@ export function refuseOwnNames({ id, name }: Pick<EndpointDefinition, 'id' | 'na
   const holder = own.get(id.toLowerCase());
   if (holder === undefined) return;
   throw definitionError(name, [
-    { path: ['id'], problem: `is the id of ${holder}, one of the service's own endpoints` },
+    { path: ['id'], problem: `is the ID of ${holder}, one of the service's own endpoints` },
   ]);
 }
 
@@ -32,7 +32,7 @@ export function refuseOwnIds(changes: readonly EndpointChange[], own: OwnEndpoin
     if (holder === undefined) continue;
     throw new ServiceError(
       'definition.conflict',
-      `The id ${id} belongs to ${holder}, one of the service's own endpoints.`,
+      `The ID ${id} belongs to ${holder}, one of the service's own endpoints.`,
     );
   }
 }

@@ -4,7 +4,7 @@ import type { BreakingChange } from './breakingChanges.ts';
 
 /** A token that called an endpoint. */
 export interface EndpointCaller {
-  /** Public id. */
+  /** Public ID. */
   readonly token: string;
   readonly calls: number;
   /** Microseconds since 1970. */
@@ -14,7 +14,7 @@ export interface EndpointCaller {
 export interface CallersQuery {
   readonly endpointIds: readonly string[];
   readonly sinceMicros: number;
-  /** Public id of the only token whose calls are reported; null for all tokens. */
+  /** Public ID of the only token whose calls are reported; null for all tokens. */
   readonly onlyToken: string | null;
   /** The token whose place in the queue the query takes. */
   readonly runner: { readonly id: string; readonly concurrencyMax: number | null };
@@ -45,8 +45,8 @@ const days = 30;
  * Finds who called the endpoints that a change breaks in the last 30 days. A change must not depend on usage, so if
  * usage cannot be read, the result is null.
  *
- * @param onlyToken public id of the only token whose calls are reported; null for all tokens
- * @param author public id of the token that asks for the change
+ * @param onlyToken public ID of the only token whose calls are reported; null for all tokens
+ * @param author public ID of the token that asks for the change
  */
 export async function recentCallers(
   endpoints: readonly BrokenEndpoint[],

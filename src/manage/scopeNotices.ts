@@ -23,7 +23,7 @@ export async function scopeNotices(scopes: readonly Scope[], named: NamedByScope
   for (const scope of scopes) {
     if (scope.kind === 'query:endpoint' && !(await named.hasEndpoint(scope.endpointId))) {
       const { endpointId } = scope;
-      const message = `There is no endpoint ${endpointId}, so query:endpoint:${endpointId} has no effect until you create it. The list of endpoints shows their ids.`;
+      const message = `There is no endpoint ${endpointId}, so query:endpoint:${endpointId} has no effect until you create it. The list of endpoints shows their IDs.`;
       notices.push({ code: 'scope.endpoint_unknown', message });
     }
     if (scope.kind === 'ingest:source' && !named.sources().includes(scope.source)) {

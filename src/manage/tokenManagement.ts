@@ -76,7 +76,7 @@ export class TokenManagement {
     const value = publicId.slice(0, 64);
     throw new ServiceError(
       'token.unknown',
-      `There is no token with the public id "${value}". The list of tokens shows the public ids.`,
+      `There is no token with the public ID "${value}". The list of tokens shows the public IDs.`,
       { errors: [{ value }] },
     );
   }

@@ -95,7 +95,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'logmill_event_files',
-      help: 'Event files that queries read, by kind.',
+      help: 'Segments that queries read, by kind.',
       labelNames: ['kind'],
       registers: [this.#registry],
       collect() {
@@ -162,7 +162,7 @@ function handlersOf(registry: Registry): Handlers {
     'Engine processes that the service killed, by reason.',
     'reason',
   );
-  const files = counter('logmill_event_file_changes_total', 'Changes of event files by kind of change.', 'change');
+  const files = counter('logmill_event_file_changes_total', 'Changes of segments by kind of change.', 'change');
   const slowCalls = counter('logmill_slow_calls_total', 'Calls slower than `slow_query_ms`, by endpoint.', 'endpoint');
   const unrecorded = counter('logmill_usage_dropped_total', 'Calls missing from the usage data, by reason.', 'reason');
   const warnings = counter('logmill_warnings_total', 'Warnings in the log.');

@@ -122,7 +122,7 @@ describe('Usage', () => {
     expect(batches[0]?.map(({ metadata }) => metadata.calls)).toEqual([1, 1]);
   });
 
-  it('writes an event for each slow call, with request id, trace and stages', async () => {
+  it('writes an event for each slow call, with request ID, trace and stages', async () => {
     const { usage, batches } = usageOf();
     const slow = ended({ answeredMs: 1000 });
     usage.record({

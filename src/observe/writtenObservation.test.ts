@@ -3,7 +3,7 @@ import { describeCause } from './describeCause.ts';
 import { writtenObservation } from './writtenObservation.ts';
 
 describe('writtenObservation', () => {
-  it('keeps the request id and the code of a failure, with its cause as text', () => {
+  it('keeps the request ID and the code of a failure, with its cause as text', () => {
     const entry = writtenObservation({
       kind: 'request.failed',
       requestId: 'r-1',

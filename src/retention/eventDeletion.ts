@@ -29,7 +29,7 @@ export interface DeletedSource {
 /** A stored deletion. */
 export interface DeletionRecord extends EventDeletion {
   readonly id: string;
-  /** Public id of the token that asked for it. */
+  /** Public ID of the token that asked for it. */
   readonly requestedBy: string;
   /** Time at which no file had its events any more, in microseconds since 1970; null before. */
   readonly completedMicros: number | null;

@@ -99,7 +99,7 @@ describe('readSettings', () => {
 
   it('refuses a token that is too short without quoting it', () => {
     const attempt = () => read({ environment: { LOGMILL_ADMIN_TOKEN: 'hunter2' } });
-    expect(attempt).toThrow('LOGMILL_ADMIN_TOKEN: admin_token is a text of 32 characters or more');
+    expect(attempt).toThrow('LOGMILL_ADMIN_TOKEN: admin_token is a string of 32 characters or more');
     expect(attempt).not.toThrow('hunter2');
   });
 

@@ -45,8 +45,8 @@ export const redactPatterns = z
   .optional();
 
 export const redactKey = z
-  .string({ error: 'is a text of 32 characters or more' })
-  .min(32, 'is a text of 32 characters or more; with a shorter one, values could be guessed from their pseudonyms')
+  .string({ error: 'is a string of 32 characters or more' })
+  .min(32, 'is a string of 32 characters or more; with a shorter one, values could be guessed from their pseudonyms')
   .optional();
 
 /** The redaction that validated settings configure. */

@@ -59,8 +59,8 @@ const boolean = z
 const text = (allowed: string) => z.string({ error: allowed }).min(1, allowed);
 
 const token = z
-  .string({ error: 'is a text of 32 characters or more' })
-  .min(32, 'is a text of 32 characters or more; a shorter one could be guessed')
+  .string({ error: 'is a string of 32 characters or more' })
+  .min(32, 'is a string of 32 characters or more; a shorter one could be guessed')
   .regex(/^[\x21-\x7e]+$/, 'is printable ASCII without white space, because it is sent in a header')
   .optional();
 
@@ -116,7 +116,7 @@ export const settingsSchema = z.strictObject({
     .pipe(z.number().min(64 * 2 ** 20, 'is at least 64MiB'))
     .default(512 * 2 ** 20)
     .describe('Memory that the engine may use, for example `512MiB` or `2GiB`.'),
-  engineThreads: integer(1, 256).default(2).describe('Threads that the engine computes with.'),
+  engineThreads: integer(1, 256).default(2).describe('Number of threads of the engine.'),
   segmentEvents: integer(1000, 100_000_000)
     .default(500_000)
     .describe('Number of events after which the active segment is rotated and sealed.'),
@@ -148,10 +148,10 @@ export const settingsSchema = z.strictObject({
   requestsPerMinute: integer(0, 1_000_000)
     .default(0)
     .describe(
-      'Requests that one token can make per minute, at once or spread. Further calls are refused with 429. `0` means no limit.',
+      'Requests that one token can make per minute, all at once or spread out. Further calls are refused with 429. `0` means no limit.',
     ),
   trustedProxies: trustedProxies.describe(
-    'Networks or addresses of proxies in front of the service, separated by commas. For tokens that are restricted to networks, their `X-Forwarded-For` is the address of the caller.',
+    'Networks or addresses of proxies in front of the service, separated by commas. For tokens that are restricted to networks, the service takes the address of the caller from the `X-Forwarded-For` of these proxies.',
   ),
   cacheBytes: byteSize
     .default(64 * 2 ** 20)
@@ -168,13 +168,13 @@ export const settingsSchema = z.strictObject({
     'Detectors that redaction uses in addition to the standard ones, separated by commas: `phone`, `card`, `iban`.',
   ),
   redactFields: redactFields.describe(
-    'Members that redaction replaces entirely, in addition to the standard ones, separated by commas: a name, or names joined by dots.',
+    'Members that redaction replaces entirely, in addition to the standard ones, separated by commas: names, or paths with dots.',
   ),
   redactPatterns: redactPatterns.describe(
-    'RE2 patterns that redaction replaces, as a JSON object of the name of each mark and its pattern: `{"order":"AB-[0-9]+"}`.',
+    'RE2 patterns of text that redaction replaces, as a JSON object of mark names and patterns: `{"order":"AB-[0-9]+"}`.',
   ),
   redactKey: redactKey.describe(
-    'Key of at least 32 characters. With it, the marks of redaction are pseudonyms such as `[ip:7f3a9c]`: the same value has the same mark.',
+    'Key of at least 32 characters. With it, the marks of redaction are pseudonyms such as `[ip:7f3a9c]`: equal values have equal marks.',
   ),
   redactionRowsMax: integer(1, 100_000_000)
     .default(200_000)
@@ -189,7 +189,7 @@ export const settingsSchema = z.strictObject({
   diskBudget: byteSizeOrZero
     .default(0)
     .describe(
-      'Disk space for event files, for example `200GiB`. When they need more, the oldest events are dropped, one file at a time. `0` means no limit.',
+      'Disk space for segments, for example `200GiB`. If they need more, those with the oldest events are dropped, one at a time. `0` means no limit.',
     ),
   diskFreeMin: byteSizeOrZero
     .optional()
@@ -200,12 +200,12 @@ export const settingsSchema = z.strictObject({
     'Sources in addition to the built-in ones, separated by commas. Write `name:metadata.<member>` if the project is a member of metadata.',
   ),
   sourceAliases: sourceAliases.describe(
-    'Other names that events of a source can be sent under, as `alias=source`, separated by commas. They match exactly.',
+    'Other names that events of a source can be sent under, as `alias=source`, separated by commas. Names must match exactly.',
   ),
   endpointsDir: text('is the path of a folder')
     .optional()
     .describe(
-      'Folder of definition files that are deployed at each start. They overwrite changes made in the meantime.',
+      'Folder of definition files that are deployed at each start. They overwrite changes made since the last start.',
     ),
   headerPrefix: z
     .string({ error: 'is letters, digits and hyphens' })
@@ -226,7 +226,7 @@ export const settingsSchema = z.strictObject({
   slowQueryMs: integer(0, 3_600_000)
     .default(1000)
     .describe(
-      'Milliseconds after which a call of an endpoint is slow: the log and `svc.slow` list it. `0` turns this off.',
+      'Milliseconds after which a call of an endpoint counts as slow. The log and `svc.slow` list slow calls. `0` turns this off.',
     ),
   tracesEndpoint: tracesEndpoint.describe(
     'URL that traces are sent to as OTLP/HTTP with JSON, such as `http://127.0.0.1:4318/v1/traces`. If unset, no traces are sent.',
@@ -237,7 +237,7 @@ export const settingsSchema = z.strictObject({
   tracesPercent: integer(0, 100)
     .default(100)
     .describe(
-      'Percentage of requests to trace if the caller sends no trace context. A trace context decides for its own request.',
+      'Percentage of requests to trace if the caller sends no trace context. If there is one, it decides whether to trace the request.',
     ),
   shutdownMs: integer(0, 600_000)
     .default(10_000)

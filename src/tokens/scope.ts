@@ -52,7 +52,7 @@ export function parseScope(text: string): Scope {
   if (text.startsWith('query:endpoint:')) {
     const endpointId = text.slice('query:endpoint:'.length);
     if (isUuid(endpointId)) return { kind: 'query:endpoint', endpointId: endpointId.toLowerCase() };
-    throw refuse(text, `The scope "${cut(text)}" needs an endpoint id (a UUID) after query:endpoint:`);
+    throw refuse(text, `The scope "${cut(text)}" needs an endpoint ID (a UUID) after query:endpoint:`);
   }
   if (text.startsWith('ingest:source:')) {
     const source = text.slice('ingest:source:'.length);

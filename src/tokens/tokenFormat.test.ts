@@ -41,7 +41,7 @@ describe('generateToken', () => {
 });
 
 describe('parseToken', () => {
-  it('finds the public id of every generated token', () => {
+  it('finds the public ID of every generated token', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 255 }), (start) => {
         const { text, publicId } = generateToken(counting(start));

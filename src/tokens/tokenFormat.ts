@@ -17,7 +17,7 @@ export interface ParsedToken {
  * Parses a token in the form of this service; undefined for other texts (contract, section 4). The form has 53
  * characters:
  *
- *     lm_  public id (12)  secret (32, 190 bits)  checksum (6)
+ *     lm_  public ID (12)  secret (32, 190 bits)  checksum (6)
  *
  * All three parts are base62 (`0-9A-Za-z`). The checksum is the CRC-32 (IEEE) of everything before it, including the
  * prefix, as a base62 number, most significant digit first. A scanner finds leaks with `lm_[0-9A-Za-z]{50}`, and the
@@ -37,7 +37,7 @@ export function generateToken(randomness: Randomness): { readonly text: string; 
   return { text: generateSecret(publicId, randomness), publicId };
 }
 
-/** Generates the text of a token with this public id and a new secret. */
+/** Generates the text of a token with this public ID and a new secret. */
 export function generateSecret(publicId: string, randomness: Randomness): string {
   const body = `lm_${publicId}${randomBase62(secretChars, randomness)}`;
   return body + checksum(body);

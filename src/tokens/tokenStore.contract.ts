@@ -54,7 +54,7 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect(await store.findByPublicId('AAAAAAAAAAAA')).toBeUndefined();
     });
 
-    it('never uses a public id twice, not even that of a revoked token', async () => {
+    it('never uses a public ID twice, not even that of a revoked token', async () => {
       await store.create(record('aaaaaaaaaaaa'));
       await store.revoke('aaaaaaaaaaaa', 5);
       await expect(other.create(record('aaaaaaaaaaaa', { description: 'second' }))).rejects.toThrow(Error);

@@ -52,7 +52,7 @@ export interface TokenPageQuery {
  * - keep revoked tokens, so that their ids are never used again.
  */
 export interface TokenStore extends CountsChanges {
-  /** Throws if the public id exists. */
+  /** Throws if the public ID exists. */
   create(record: TokenRecord, auditOf?: AuditOf<TokenRecord>): Promise<void>;
   /** Creates the token unless there is or was any token with the scope `manage`. Resolves to whether it did. Atomic. */
   createFirstManager(record: TokenRecord): Promise<boolean>;
@@ -83,6 +83,6 @@ export interface TokenStore extends CountsChanges {
    * `record.slot` must be `slot`.
    */
   configure(slot: TokenSlot, record: TokenRecord | undefined, nowMicros: number): Promise<'unchanged' | 'changed'>;
-  /** Times of last use by public id. Never moves a time back; unknown ids are ignored. */
+  /** Times of last use by public ID. Never moves a time back; unknown IDs are ignored. */
   recordUse(lastUsedAtMicros: ReadonlyMap<string, number>): Promise<void>;
 }

@@ -10,7 +10,7 @@ const allowed = <T>(known: Known<T>): readonly T[] => (known.kind === 'sure' ? [
 
 /** Everything that was acknowledged as stored, for comparison with what is stored. */
 export class KnownStore {
-  /** Texts of tokens by public id, and whether they are live. */
+  /** Texts of tokens by public ID, and whether they are live. */
   readonly tokens = new Map<string, { readonly text: string; readonly state: Known<'live' | 'revoked'> }>();
   /** Descriptions of endpoints by id; null for a missing endpoint. */
   readonly endpoints = new Map<string, Known<string | null>>();

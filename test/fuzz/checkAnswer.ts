@@ -16,7 +16,7 @@ export function checkAnswer(sent: Sent, answer: Answer, log: FuzzLog): unknown {
     complain('an answer is JSON', `${answer.status} ${answer.body.slice(0, 500)}`);
     return null;
   }
-  if (answer.headers['x-request-id'] === undefined) complain('an answer has a request id', String(answer.status));
+  if (answer.headers['x-request-id'] === undefined) complain('an answer has a request ID', String(answer.status));
   if (answer.elapsedMs > 10_000) complain('an answer comes soon', `${Math.round(answer.elapsedMs)} ms`);
   if (answer.status === 200) {
     log.count('200');

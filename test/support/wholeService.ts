@@ -69,7 +69,7 @@ export interface WholeService {
   define(fields: Readonly<Record<string, unknown>>): Promise<void>;
   /** Creates a token in the store, as the command line does, and returns its text. Without projects it reaches all. */
   makeToken(scopes: readonly string[], projects?: readonly string[], isRedacted?: boolean): Promise<string>;
-  /** Calls an endpoint by id or name. A string of parameters is sent unchanged as the query string. */
+  /** Calls an endpoint by ID or name. A string of parameters is sent unchanged as the query string. */
   call(idOrName: string, parameters: Readonly<Record<string, string>> | string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
 }

@@ -34,7 +34,7 @@ interface CheckedFile extends z.infer<typeof reportSchema> {
 export function endpointsCheckCommand(context: CliContext): Command {
   const command = new Command('check')
     .description('check the form of definition files and compile their queries; stores nothing')
-    .argument('<path...>', 'definition files (.yaml) or folders of them');
+    .argument('<path...>', 'definition files (.yaml), or folders that contain them');
   return addServiceOptions(command, 'manage').action((paths: readonly string[], options: ServiceOptions) =>
     check(paths, options, context),
   );

@@ -16,7 +16,7 @@ const deletedSchema = z.looseObject({ name: z.string(), version: z.number() });
 export function endpointsDeleteCommand(context: CliContext): Command {
   const command = new Command('delete')
     .description('delete an endpoint; "logmill endpoints restore" brings it back')
-    .argument('<endpoint>', 'name or id of the endpoint')
+    .argument('<endpoint>', 'name or ID of the endpoint')
     .option('--dry-run', 'show what would be deleted, without deleting it')
     .option(
       '--allow-breaking',

@@ -37,7 +37,7 @@ type Deployed = z.infer<typeof deployedSchema>;
 export function endpointsDeployCommand(context: CliContext): Command {
   const command = new Command('deploy')
     .description('create or change endpoints to match definition files, all or none; other endpoints stay unchanged')
-    .argument('<path...>', 'definition files (.yaml) or folders of them')
+    .argument('<path...>', 'definition files (.yaml), or folders that contain them')
     .option('--dry-run', 'show what would change, without changing it')
     .option('--allow-breaking', 'also make changes that can break callers')
     .option('--note <text>', 'note to store with the new versions');
@@ -56,7 +56,7 @@ export function endpointsDiffCommand(context: CliContext): Command {
     .description(
       `show what deploying definition files would change; exit code 0: no changes, ${diffExitCodes.changes}: changes, ${diffExitCodes.breaking}: changes that can break callers`,
     )
-    .argument('<path...>', 'definition files (.yaml) or folders of them');
+    .argument('<path...>', 'definition files (.yaml), or folders that contain them');
   return addServiceOptions(command, 'manage').action(async (paths: readonly string[], options: ServiceOptions) => {
     const dryRun = { ...options, dryRun: true };
     const deployed = await deploy(paths, dryRun, context);

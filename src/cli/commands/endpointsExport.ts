@@ -19,7 +19,7 @@ export function endpointsExportCommand(context: CliContext): Command {
     .description(
       'write endpoints as definition files, one .yaml and one .sql file each; deploying these changes nothing',
     )
-    .argument('[endpoint...]', 'names or ids of endpoints (default: all)')
+    .argument('[endpoint...]', 'names or IDs of endpoints (default: all)')
     .requiredOption('--to <folder>', 'target folder; a file that already defines the same endpoint is overwritten');
   return addServiceOptions(command, 'manage').action((endpoints: readonly string[], options: ExportOptions) =>
     exportTo(endpoints, options, context),

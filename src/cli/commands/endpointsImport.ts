@@ -153,7 +153,7 @@ function refuseDoubles(converted: readonly ConvertedDefinition[]): readonly Conv
     const other = nameOfId.get(each.definition.id);
     nameOfId.set(each.definition.id, other ?? each.exportedName);
     if (other === undefined) return each;
-    const message = `${other} already has this id; give this definition another id or name`;
+    const message = `${other} already has this ID; give this definition another ID or name`;
     return { ...each, definition: null, findings: [...each.findings, { kind: 'needs_person', member: 'id', message }] };
   });
 }

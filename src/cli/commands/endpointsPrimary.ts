@@ -13,7 +13,7 @@ const changedSchema = z.looseObject({
 export function endpointsPrimaryCommand(context: CliContext): Command {
   const command = new Command('primary')
     .description('make an endpoint answer calls by name, if several endpoints share its name')
-    .argument('<id>', 'id of the endpoint; "logmill endpoints list --name NAME" lists those that share a name');
+    .argument('<id>', 'ID of the endpoint; "logmill endpoints list --name NAME" lists those that share a name');
   return addServiceOptions(command, 'manage').action((id: string, options: ServiceOptions) =>
     makePrimary(id, options, context),
   );

@@ -14,7 +14,7 @@ interface PurgeOptions {
 export function endpointsPurgeCommand(context: CliContext): Command {
   return new Command('purge')
     .description('drop the cached results of an endpoint')
-    .argument('<id>', 'id of the endpoint')
+    .argument('<id>', 'ID of the endpoint')
     .option('--json', 'print JSON')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')

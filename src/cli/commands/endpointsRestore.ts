@@ -34,7 +34,7 @@ const changedSchema = z.looseObject({
 export function endpointsRestoreCommand(context: CliContext): Command {
   const command = new Command('restore')
     .description('restore an old version of an endpoint as a new version, or restore a deleted endpoint')
-    .argument('<endpoint>', 'name or id of the endpoint')
+    .argument('<endpoint>', 'name or ID of the endpoint')
     .argument('[version]', 'number of the old version (default for a deleted endpoint: its last one)')
     .option('--dry-run', 'show what would change, without changing it')
     .option('--allow-breaking', 'restore the version even if that can break callers')
@@ -42,7 +42,7 @@ export function endpointsRestoreCommand(context: CliContext): Command {
     .option('--primary', 'if another endpoint answers by this name, take the name over')
     .option(
       '--no-primary',
-      'if another endpoint answers by this name, leave it the name; the restored one is called by id',
+      'if another endpoint answers by this name, let it keep the name; the restored one is called by ID',
     );
   return addServiceOptions(command, 'manage').action(
     (endpoint: string, version: string | undefined, options: RestoreOptions) =>
@@ -78,7 +78,7 @@ async function restore(
   if (text !== '') context.out(`${text}\n`);
   if (!now.primary) {
     context.err(
-      `Another endpoint answers calls of ${now.name}, so call this one by its id. To give it the name, run "logmill endpoints primary ${now.id}".\n`,
+      `Another endpoint answers calls of ${now.name}, so call this one by its ID. To give it the name, run "logmill endpoints primary ${now.id}".\n`,
     );
   }
   if (options.dryRun === true) context.err('Dry run: nothing was changed.\n');

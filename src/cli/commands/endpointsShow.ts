@@ -14,7 +14,7 @@ interface ShowOptions extends ServiceOptions {
 export function endpointsShowCommand(context: CliContext): Command {
   const command = new Command('show')
     .description('print the definition of an endpoint in the form of a definition file, and its query')
-    .argument('<endpoint>', 'name or id of the endpoint')
+    .argument('<endpoint>', 'name or ID of the endpoint')
     .option('--at <version>', 'number of an old version (default: the current one)')
     .option('--deleted', 'show a deleted endpoint');
   return addServiceOptions(command, 'manage').action((endpoint: string, options: ShowOptions) =>

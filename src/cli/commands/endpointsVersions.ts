@@ -21,7 +21,7 @@ interface VersionsOptions extends ServiceOptions {
 export function endpointsVersionsCommand(context: CliContext): Command {
   const command = new Command('versions')
     .description('list the versions of an endpoint, newest first: time, author and note')
-    .argument('<endpoint>', 'name or id of the endpoint')
+    .argument('<endpoint>', 'name or ID of the endpoint')
     .option('--deleted', 'list the versions of a deleted endpoint');
   return addServiceOptions(command, 'manage').action((endpoint: string, options: VersionsOptions) =>
     versions(endpoint, options, context),

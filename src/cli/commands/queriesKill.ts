@@ -12,7 +12,7 @@ interface KillOptions {
 export function queriesKillCommand(context: CliContext): Command {
   return new Command('kill')
     .description('stop a query; its caller gets the error query.killed')
-    .argument('<id>', 'id of the query, as shown by "logmill queries list"')
+    .argument('<id>', 'ID of the query, as shown by "logmill queries list"')
     .option('--json', 'print JSON')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope manage (default: LOGMILL_TOKEN)')

@@ -21,7 +21,7 @@ interface QueryOptions {
 export function queryCommand(context: CliContext): Command {
   return new Command('query')
     .description('call an endpoint of a running service and print its rows')
-    .argument('<endpoint>', 'name or id of the endpoint, such as logs.all')
+    .argument('<endpoint>', 'name or ID of the endpoint, such as logs.all')
     .addOption(
       new Option('-p, --param <name=value>', 'parameter of the endpoint; may be repeated')
         .argParser(collect)

@@ -18,7 +18,7 @@ export function testCommand(context: CliContext): Command {
     .description(
       'run endpoint tests (.test.yaml), which compare answers with expected rows or errors; needs no running service and no data folder; exit code 0: all passed, 1: a test failed, 2: a file is invalid',
     )
-    .argument('[path...]', 'test files or folders of them (default: the current folder)')
+    .argument('[path...]', 'test files, or folders that contain them (default: the current folder)')
     .option(
       '--config <file>',
       'configuration file with settings for the tests, such as sources and redact_fields; the environment is ignored',

@@ -19,7 +19,7 @@ export function tokensExplainCommand(context: CliContext): Command {
     .description(
       'say rule by rule whether a token may make a call, without making it; exit code 0: allowed, 1: refused',
     )
-    .argument('<id>', 'id of the token, as shown by "logmill tokens list", or the token itself')
+    .argument('<id>', 'ID of the token, as shown by "logmill tokens list", or the token itself')
     .requiredOption('--call <call>', "endpoint and parameters as in the URL, such as 'usage.api-counts?project=x'")
     .option('--address <address>', 'client address of the call, for tokens that are restricted to networks')
     .option('--json', 'print JSON');

@@ -8,7 +8,7 @@ import { folderOwner, withTokens } from '../tokenManagementOf.ts';
 export function tokensRevokeCommand(context: CliContext): Command {
   const command = new Command('revoke')
     .description('revoke a token permanently; a running service refuses it within a second')
-    .argument('<id>', 'id of the token, as shown by "logmill tokens list", or the token itself');
+    .argument('<id>', 'ID of the token, as shown by "logmill tokens list", or the token itself');
   return addSettingOptions(command, ['dataDir']).action((id: string, options: SettingFlags) =>
     revoke(id, options, context),
   );

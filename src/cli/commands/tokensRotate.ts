@@ -15,7 +15,7 @@ interface RotateOptions extends SettingFlags {
 export function tokensRotateCommand(context: CliContext): Command {
   const command = new Command('rotate')
     .description('give a token a new secret and print it; it cannot be shown again')
-    .argument('<id>', 'id of the token, as shown by "logmill tokens list", or the token itself')
+    .argument('<id>', 'ID of the token, as shown by "logmill tokens list", or the token itself')
     .addOption(
       new Option('--overlap <seconds>', 'how long the old secret stays valid; 0 ends it at once').default('0', '0'),
     )

@@ -165,8 +165,8 @@ function idOf(read: Reader, name: string, add: Add): string {
   const token = read.take('token');
   const id = read.take('id');
   if (typeof token === 'string' && isUuid(token)) {
-    add('taken', 'token', 'becomes the id');
-    if (id !== undefined) add('left_out', 'id', 'callers used the token, so the token becomes the id');
+    add('taken', 'token', 'becomes the ID');
+    if (id !== undefined) add('left_out', 'id', 'callers used the token, so the token becomes the ID');
     return token.toLowerCase();
   }
   if (token !== undefined) {

@@ -309,7 +309,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
 function rulesBusy(): ServiceError {
   return new ServiceError(
     'retention.busy',
-    'Event files are being changed by sealing, merging or a backup, and rules can change only between two such changes. Nothing was changed. Try again in a few seconds.',
+    'Segments are being changed by sealing, compaction or a backup, and rules can change only between two such changes. Nothing was changed. Try again in a few seconds.',
     { retryAfterSeconds: 5 },
   );
 }

@@ -177,7 +177,7 @@ function pathParameters(path: string): readonly JsonObject[] {
   }));
 }
 
-/** The call of any endpoint by id or name, with any parameters. */
+/** The call of any endpoint by ID or name, with any parameters. */
 function anyCallOperation(
   route: Route,
   method: HttpMethod,

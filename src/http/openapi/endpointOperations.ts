@@ -192,7 +192,7 @@ function textOf(input: EndpointOperationsInput): string {
   const { endpoint, description } = described;
   const notes = [
     ...(endpoint.description === '' ? [] : [endpoint.description]),
-    ...(endpoint.primary ? [] : [`Call it by its id: another endpoint answers by the name ${endpoint.name}.`]),
+    ...(endpoint.primary ? [] : [`Call it by its ID: another endpoint answers by the name ${endpoint.name}.`]),
     ...(endpoint.cacheSeconds === 0 ? [] : [`Rows may be up to ${endpoint.cacheSeconds} seconds old.`]),
     ...(endpoint.redactPii || token.restrictions?.redact === true ? ['Personal data is redacted.'] : []),
     ...(isStrict(input) ? ['Undeclared parameters are refused.'] : []),

@@ -143,7 +143,7 @@ export const problemSchema: JsonObject = {
           callers: {
             type: 'array',
             items: { type: 'string' },
-            description: 'Public ids of the tokens whose calls would break.',
+            description: 'Public IDs of the tokens whose calls would break.',
           },
           holder: { type: 'string', description: 'Id of the endpoint that has the name.' },
           index: { type: 'integer', description: 'Position of the event in its batch, from 0.' },

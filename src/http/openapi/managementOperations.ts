@@ -388,7 +388,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'audit.list': {
     scope,
-    parameters: [inUrl('actor', 'Only entries of the token with this public id.'), ...pageParameters],
+    parameters: [inUrl('actor', 'Only entries of the token with this public ID.'), ...pageParameters],
     answer: {
       description: 'A page of audit entries.',
       schema: page(

@@ -116,7 +116,7 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
           object({
             id: text,
             endpoint: { type: 'object' },
-            token: { type: ['string', 'null'], description: 'Public id of the token; null for cache warming.' },
+            token: { type: ['string', 'null'], description: 'Public ID of the token; null for cache warming.' },
             stage: text,
             started_at: instant,
             elapsed_ms: { type: 'number' },

@@ -27,7 +27,7 @@ export function isWholeName(text: string, at: number, name: string): boolean {
 const lastWord = new RegExp(`(?:${secretWords})$`, 'i');
 const longestName = 64;
 
-/** Whether a member with this name holds a secret. `token` alone does not count: it often holds a public id. */
+/** Whether a member with this name holds a secret. `token` alone does not count: it often holds a public ID. */
 export function isSecretName(name: string): boolean {
   const end = name.slice(-longestName);
   const found = lastWord.exec(end);

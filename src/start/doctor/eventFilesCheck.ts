@@ -79,7 +79,7 @@ function compared(
   return [
     ok(
       'event files',
-      `${counted(whole.length, 'sealed file')} with ${counted(events, 'event')} ${whole.length === 1 ? 'is' : 'are'} present, as listed in the store.`,
+      `${counted(whole.length, 'sealed segment')} with ${counted(events, 'event')} ${whole.length === 1 ? 'is' : 'are'} present, as listed in the store.`,
     ),
   ];
 }

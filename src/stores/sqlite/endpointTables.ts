@@ -17,7 +17,7 @@ export interface EndpointTables {
     /** The definition as JSON, in the fields of the contract, section 3. */
     readonly definition: string;
     readonly created_at: number;
-    /** Public id of a token, or one of `serviceAuthors`. */
+    /** Public ID of a token, or one of `serviceAuthors`. */
     readonly author: string | null;
     readonly note: string;
   };

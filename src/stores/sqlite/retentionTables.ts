@@ -26,7 +26,7 @@ export interface RetentionTables {
     /** Deletes earlier events, microseconds since 1970; null for all events. */
     before_micros: number | null;
     requested_at: number;
-    /** Public id of the token that requested it. */
+    /** Public ID of the token that requested it. */
     requested_by: string;
     /** Null while a segment still holds its events. */
     completed_at: number | null;

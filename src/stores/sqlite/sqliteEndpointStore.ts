@@ -180,7 +180,7 @@ function requireExpected({ id, current_version: version }: EndpointRow, expected
 }
 
 function unknownEndpoint(id: string): ServiceError {
-  return new ServiceError('endpoint.unknown', `There is no endpoint with the id ${id}.`);
+  return new ServiceError('endpoint.unknown', `There is no endpoint with the ID ${id}.`);
 }
 
 /** Another live endpoint with the same name; the primary one if there are several. */
@@ -213,7 +213,7 @@ async function isFirstOfName(
 function nameTaken({ name }: EndpointDefinition, holder: string): ServiceError {
   return new ServiceError(
     'definition.conflict',
-    `The endpoint ${holder} answers by the name ${name}. With "primary": false this endpoint shares the name and is called by its id; with "primary": true it answers by the name instead. You can also choose another name.`,
+    `The endpoint ${holder} answers by the name ${name}. With "primary": false this endpoint shares the name and is called by its ID; with "primary": true it answers by the name instead. You can also choose another name.`,
     { errors: [{ parameter: 'name', value: name, holder }] },
   );
 }
@@ -288,7 +288,7 @@ async function createEndpoint(
       known.deleted_at === null
         ? 'is in use'
         : 'belongs to a deleted endpoint, which "logmill endpoints restore" (POST /api/endpoints/{id}/restore) brings back';
-    throw new ServiceError('definition.conflict', `The id ${definition.id} ${reason}; choose another one.`);
+    throw new ServiceError('definition.conflict', `The ID ${definition.id} ${reason}; choose another one.`);
   }
   const isPrimary = await isFirstOfName(transaction, definition, mayShareName);
   await transaction

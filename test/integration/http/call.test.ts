@@ -137,7 +137,7 @@ describe('a call of an endpoint', () => {
     expect((await bodyOf(response)).meta.redaction.applied).toBe(false);
   });
 
-  it("keeps the caller's request id where it is a plain token, and makes one where it is not", async () => {
+  it("keeps the caller's request ID where it is a plain token, and makes one where it is not", async () => {
     const kept = await service.call(`${path}?project=p`, { headers: { 'x-request-id': 'trace-1.2:3' } });
     expect(kept.headers.get('x-request-id')).toBe('trace-1.2:3');
     const made = await service.call(`${path}?project=p`, { headers: { 'x-request-id': 'has "quotes" and spaces' } });

@@ -104,7 +104,7 @@ describe('compression', () => {
     expect([head.status, head.body.length]).toEqual([200, 0]);
     const steady = ({ headers: all }: Received) => ({
       ...all,
-      // Meta holds the request id and how long it took, so that sizes of two answers differ a little.
+      // Meta holds the request ID and how long it took, so that sizes of two answers differ a little.
       'content-length': Math.round(Number(all['content-length']) / 100),
       'x-request-id': null,
       'server-timing': null,

@@ -362,7 +362,7 @@ describe('a request that is wrong', () => {
     );
   });
 
-  it('leaves the cause of a defect in the log, under the request id', async () => {
+  it('leaves the cause of a defect in the log, under the request ID', async () => {
     const response = await service.call(`${path}?project=crash`, { headers: { 'x-request-id': 'find-me' } });
     expect(response.status).toBe(500);
     const failure = service.observations.find((each) => each.kind === 'request.failed' && each.requestId === 'find-me');

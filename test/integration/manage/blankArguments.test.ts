@@ -142,6 +142,6 @@ it.each([
   ['sources', 'alias', '..', 'x'],
 ])('logmill %s %s %s cannot leave its part of the path', async (...args) => {
   const { code, err } = await runCommandLine(managed.service, args);
-  expect([code, err]).toEqual([2, expect.stringContaining('cannot be used as a name or an id')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('cannot be used as a name or an ID')]);
   expect(await state()).toBe(before);
 });

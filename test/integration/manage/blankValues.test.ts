@@ -86,7 +86,7 @@ describe.each(refusing)('$name', ({ route, method }) => {
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
   if (named.length > 0)
-    it('refuses a path with an empty name or id', async () => {
+    it('refuses a path with an empty name or ID', async () => {
       for (const name of named) {
         for (const blank of ['', '%20', '%E2%80%8B', '%09']) {
           const answer = await send(method, filled(path, { [name]: blank }), bodyOf(operation));

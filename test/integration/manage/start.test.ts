@@ -123,7 +123,7 @@ it('moves an endpoint off an id of the service itself, and says where it went', 
   const to = await withStore((store) => store.findPrimary('usage.mine'));
   expect(to).toMatchObject({ query: 'select 1 as a', version: 1, author: '#shipped' });
   expect(to?.id).not.toBe(calls);
-  expect(told).toContainEqual(expect.stringContaining(`usage.mine had the id ${calls}`));
+  expect(told).toContainEqual(expect.stringContaining(`usage.mine had the ID ${calls}`));
   expect(told).toContainEqual(expect.stringContaining(`its id is now ${to?.id}`));
   expect(await withStore((store) => store.findById(calls))).toBeUndefined();
   expect((await started({})).told).not.toContainEqual(expect.stringContaining('had the id'));

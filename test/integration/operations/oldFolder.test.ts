@@ -199,7 +199,7 @@ describe('a data folder of a newer release', () => {
     const { code, err } = await logmill(['serve', '--port', '0', '--data-dir', dataDir]);
     expect([code, err]).toEqual([
       1,
-      'sealed-1.duckdb was written by a newer version of Logmill, whose event files this one cannot read; start that version, or use another data folder.\n',
+      'sealed-1.duckdb was written by a newer version of Logmill, whose segments this one cannot read; start that version, or use another data folder.\n',
     ]);
     expect(readdirSync(join(dataDir, 'events'))).toContain('sealed-1.duckdb');
   });

@@ -113,7 +113,7 @@ describe('usage', () => {
     );
   });
 
-  it('narrows by token, endpoint by name or id, and time', async () => {
+  it('narrows by token, endpoint by name or ID, and time', async () => {
     const only = async (parameters: Readonly<Record<string, string>>) =>
       (await observed('svc.calls', parameters)).body.result.map(({ endpoint, token }) => [endpoint, token]);
     expect(await only({ token: publicId(alice) })).toEqual([['logs.all', publicId(alice)]]);

@@ -25,14 +25,14 @@ export function fileChangeError(error: unknown): unknown {
   if (isNoSpace(error)) {
     return new ServiceError(
       'service.disk_full',
-      'The disk of the service has no space for the new event file that the change needs, so nothing was changed. Try again after the operator of the service has freed some space.',
+      'The disk of the service has no space for the new segment that the change needs, so nothing was changed. Try again after the operator of the service has freed some space.',
       { retryAfterSeconds: 15, cause: error },
     );
   }
   if (isOutOfMemory(error)) {
     return new ServiceError(
       'ingest.overloaded',
-      'Queries hold the memory that a new event file needs, so nothing was changed. Try again in a few seconds.',
+      'Queries hold the memory that a new segment needs, so nothing was changed. Try again in a few seconds.',
       { retryAfterSeconds: 5, cause: error },
     );
   }

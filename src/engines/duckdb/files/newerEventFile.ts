@@ -6,7 +6,7 @@ import { EngineFailure } from '../host/engineFailure.ts';
 export class NewerEventFile extends UnreadableStorage {
   constructor(path: string, cause: unknown) {
     super(
-      `${basename(path)} was written by a newer version of Logmill, whose event files this one cannot read; start that version, or use another data folder.`,
+      `${basename(path)} was written by a newer version of Logmill, whose segments this one cannot read; start that version, or use another data folder.`,
       { cause },
     );
     this.name = 'NewerEventFile';

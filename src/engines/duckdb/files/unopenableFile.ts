@@ -7,7 +7,7 @@ import { isNewerFile, NewerEventFile } from './newerEventFile.ts';
 export class UnopenableFile extends UnreadableStorage {
   constructor(path: string, cause: unknown) {
     super(
-      `The event file ${path} cannot be opened, although it does not seem damaged: ${damageReason(cause)}. Nothing was changed. ` +
+      `The segment ${path} cannot be opened, although it does not seem damaged: ${damageReason(cause)}. Nothing was changed. ` +
         'If memory, the limit of open files or access rights are the reason, increase them. ' +
         `To start without it, move ${basename(path)} and all files that begin with this name into the folder "damaged" next to it. The other files are then served, and answers say that events are missing.`,
       { cause },

@@ -10,7 +10,7 @@ import { isNotModified } from '../../notModified.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
 import { jsonType, oneValue, type Route } from '../../route.ts';
 
-/** Calls an endpoint by id or name (contract, section 1). */
+/** Calls an endpoint by ID or name (contract, section 1). */
 export const queryEndpoint: Route = {
   operation: 'endpoints.query',
   methods: ['GET', 'POST'],

@@ -13,7 +13,7 @@ const refusal: Refusal = { code: 'token.invalid', sentence: 'The call to explain
 export const explainInput = z.strictObject(
   {
     endpoint: z
-      .string('must be the id or the name of an endpoint')
+      .string('must be the ID or the name of an endpoint')
       .min(1, 'must not be empty')
       .max(128, 'must have at most 128 characters'),
     parameters: z.unknown().optional().meta({ type: 'object' }),
