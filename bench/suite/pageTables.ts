@@ -83,7 +83,7 @@ function figuresTable(figures: readonly Figure[]): string {
 
 /** The same call on folders of each size, if there are several sizes. */
 function growthTable(figures: readonly Figure[]): readonly string[] {
-  const parts = ['stored endpoints', 'queries of callers', 'parallel clients', 'start and memory'];
+  const parts = ['stored endpoints', 'caller queries', 'parallel clients', 'start and memory'];
   const some = figures.filter(({ part, events }) => parts.includes(part) && events !== null);
   const sizes = [...new Set(some.map(({ events }) => events))].toSorted((a, b) => (a ?? 0) - (b ?? 0));
   if (sizes.length < 2) return [];

@@ -100,9 +100,9 @@ function rows({ properties, required }: z.infer<typeof objectSchema>): string {
 function valuesText(field: z.infer<typeof fieldSchema>): string {
   if (field.enum !== undefined) return field.enum.map((value) => `\`${value}\``).join(', ');
   if (field.minimum !== undefined && field.maximum !== undefined) return `${field.minimum} to ${field.maximum}`;
-  if (field.maxLength !== undefined) return `text, at most ${field.maxLength} characters`;
-  if (Array.isArray(field.type)) return 'text, number or boolean';
-  return { object: 'a map', array: 'a list', string: 'text', boolean: 'true or false' }[field.type ?? ''] ?? '';
+  if (field.maxLength !== undefined) return `string, at most ${field.maxLength} characters`;
+  if (Array.isArray(field.type)) return 'string, number or boolean';
+  return { object: 'a map', array: 'a list', string: 'string', boolean: 'true or false' }[field.type ?? ''] ?? '';
 }
 
 function shown(value: unknown): string {

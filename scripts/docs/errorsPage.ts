@@ -5,6 +5,7 @@ import { bindParameters } from '../../src/endpoints/bindParameters.ts';
 import type { ParameterDeclaration } from '../../src/endpoints/parameterDeclaration.ts';
 import { renderProblem } from '../../src/http/problem.ts';
 import { rejectionCatalogue } from '../../src/ingest/rejection.ts';
+import { fileName, settingNames } from '../../src/start/settings.ts';
 
 /** Sections of the page: title, introduction, first parts of the codes. */
 const groups = [
@@ -49,12 +50,18 @@ const groups = [
 
 /** The page of error codes, from the catalogue. */
 export function errorsPage(): string {
-  const rejections = Object.entries(rejectionCatalogue).map(([code, docs]) => `| \`${code}\` | ${docs} |`);
-  const notices = Object.entries(noticeCatalogue).map(([code, docs]) => `| \`${code}\` | ${docs} |`);
+  const rejections = Object.entries(rejectionCatalogue).map(([code, docs]) => `| \`${code}\` | ${withLinks(docs)} |`);
+  const notices = Object.entries(noticeCatalogue).map(([code, docs]) => `| \`${code}\` | ${withLinks(docs)} |`);
   return `# Errors
 
-If a call fails, its status is never 200. The body is a problem document (RFC 9457, \`application/problem+json\`). For example,
-\`fill=zeros\` is not an allowed value:
+If a call fails, its status is never 200. The body is a problem document (RFC 9457, \`application/problem+json\`). For example, the value of
+\`fill\` in this call is not allowed:
+
+\`\`\`http
+GET /api/endpoints/query/functions.invocation-stats?project=orchardlanternquartz&interval=1day&fill=zeros
+\`\`\`
+
+The answer has the status 400 and this body:
 
 \`\`\`json
 ${exampleProblem()}
@@ -64,13 +71,13 @@ ${exampleProblem()}
 | --- | --- |
 | \`status\`, \`code\`, \`title\` | the status of the answer, one of the codes below, and the title of the code |
 | \`detail\` | one sentence about this call: what is wrong, where, and what to do |
-| \`errors\` | each single mistake: \`parameter\`, \`value\`, \`allowed\`, \`nearest\`; for queries \`line\`, \`column\`, \`token\`; for events \`index\` |
+| \`errors\` | each mistake: \`parameter\`, \`value\`, \`allowed\`, \`nearest\`; for queries \`line\`, \`column\`, \`token\`; for events \`index\` |
 | \`request_id\` | the ID to search for in the log; also the header \`X-Request-Id\` |
 | \`error\` | \`message\` (the same sentence) and \`code\`, for clients that read only this member |
 
-Let programs read \`code\`, because the wording of sentences can change.
+In programs, check \`code\`, because the wording of \`detail\` can change.
 
-In the tables, "retry" says whether the same call can succeed later without a change. Every 429 and 503 has a \`Retry-After\` header.
+In the tables, "retry" says whether the same call may succeed later. Every 429 and 503 has a \`Retry-After\` header.
 
 ${sections().join('\n\n')}
 
@@ -106,11 +113,19 @@ function sections(): readonly string[] {
       .filter(([code]) => own.includes(familyOf(code)))
       .map(
         ([code, { status, title: name, retryable, docs }]) =>
-          `| <a id="${code}"></a>\`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${name}. ${docs} |`,
+          `| <a id="${code}"></a>\`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${name}. ${withLinks(docs)} |`,
       );
     const head = '| code | status | retry | meaning |\n| --- | --- | --- | --- |';
     return `## ${title}\n\n${about}\n\n${head}\n${rows.join('\n')}`;
   });
+}
+
+/** The text with a link for each name of a setting in it. */
+function withLinks(docs: string): string {
+  const settings = settingNames.map(fileName);
+  return docs.replaceAll(/`([a-z_]+)`/g, (code, name) =>
+    settings.includes(name) ? `[${code}](settings.md#${name})` : code,
+  );
 }
 
 /** A refused value of a parameter, as the service itself answers it. */

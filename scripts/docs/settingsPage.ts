@@ -65,7 +65,8 @@ logmill serve --port 4100
 \`\`\`
 
 The command line overrides the environment, and the environment overrides the file. An empty variable counts as unset. To see the settings in
-force and where each one comes from, run \`logmill config print\`. Its output is itself a configuration file, with secrets masked.
+force and where each one comes from, run \`logmill config print\`. Its output is itself a configuration file, with secrets masked. The service reads
+its settings at start, so restart it after a change.
 
 An unknown name that begins with \`LOGMILL_\` is an error, with two exceptions:
 
@@ -91,7 +92,25 @@ function section(name: SettingName): string {
     field.description ?? '',
     '',
     `\`${environmentName(name)}\` · \`${flagName(name)}\` · default: ${value === undefined ? 'unset' : `\`${shown(value)}\``}`,
+    '',
+    `Value: ${allowedFor(name)}.`,
   ].join('\n');
+}
+
+/** The values that a setting allows, in the words of the error for any other value (`is a whole number from 1 to 12`). */
+function allowedFor(name: SettingName): string {
+  for (const impossible of ['!', {}]) {
+    const { error } = settingsSchema.shape[name].safeParse(impossible);
+    const said = error?.issues.map(({ message }) => message).find((message) => message.startsWith('is '));
+    if (said !== undefined) return readable(said.slice('is '.length).replace(/;.*/, ''));
+  }
+  throw new Error(`the setting ${name} does not say what it allows`);
+}
+
+/** `a whole number from 1000 to 9000` with separators of thousands. Other texts may hold ports and stay as they are. */
+function readable(allowed: string): string {
+  if (!allowed.startsWith('a whole number')) return allowed;
+  return allowed.replaceAll(/\d+/g, (digits) => Number(digits).toLocaleString('en'));
 }
 
 function shown(value: string | number | boolean): string {

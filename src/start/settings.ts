@@ -211,7 +211,7 @@ export const settingsSchema = z.strictObject({
     .string({ error: 'is letters, digits and hyphens' })
     .regex(
       /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
-      'is letters, digits and hyphens, begins with a letter and has at most 32 characters',
+      'is at most 32 letters, digits and hyphens, beginning with a letter',
     )
     .default('SVC')
     .describe('Prefix of the request headers of the service, as in `SVC-ENDPOINT-REDACT-PII`.'),

@@ -9,7 +9,7 @@ import { type Figure, figure } from '../figure.ts';
 import type { PartContext } from '../partContext.ts';
 import { type PreparedEvents, presentMs } from '../preparedEvents.ts';
 
-const part = 'queries of callers';
+const part = 'caller queries';
 const dayMs = 86_400_000;
 /** Days before now that queries cover. Only the large project has enough events for the long span. */
 const shortDays = 1;
@@ -70,7 +70,7 @@ export async function measureCallerQueries(context: PartContext, prepared: Prepa
           what,
           measured: median(http),
           unit: 'ms',
-          beside: { what: 'bare engine by hand', value: byHandMs },
+          beside: { what: 'hand-written SQL', value: byHandMs },
         }),
       );
     }

@@ -44,10 +44,10 @@ export async function measureIngestion(context: PartContext): Promise<readonly F
       }),
       figure({
         part,
-        what: 'the same, beside rows that are at hand',
+        what: 'the same, compared with rows already in memory',
         measured: rates.eventsPerSecond,
         unit: 'events/s',
-        beside: { what: 'bare engine, from cells', value: rates.bareFromCells },
+        beside: { what: 'bare engine, from rows in memory', value: rates.bareFromCells },
         pairedRatio: rates.besideFromCells,
       }),
       figure({

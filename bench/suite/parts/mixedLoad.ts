@@ -46,7 +46,7 @@ export async function measureMixedLoad(context: PartContext, prepared: PreparedE
       return [
         figure({
           ...common,
-          what: `median of queries of ${options.queryClients} clients, ${options.eventsPerSecond.toLocaleString('en')} events/s coming in`,
+          what: `median of queries of ${options.queryClients} clients, ${options.eventsPerSecond.toLocaleString('en')} events/s arriving`,
           measured: mixed.queryMsMedianWith,
           unit: 'ms',
           beside: { what: 'without events', value: mixed.queryMsMedianWithout },
@@ -79,7 +79,7 @@ export async function measureMixedLoad(context: PartContext, prepared: PreparedE
         figure({
           part,
           events,
-          what: 'most memory of all processes under the mixed load',
+          what: 'peak memory of all processes under the mixed load',
           measured: megabytes(peakMiB),
           unit: 'MB',
           target: events >= manyEvents ? target('memoryBusy', megabytes(peakMiB) <= busyMegabytesMax) : null,
