@@ -126,7 +126,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'request.timeout',
     },
     {
-      what: 'time during which a client reads nothing of its answer',
+      what: 'time during which a client reads nothing from its answer',
       bound: [defaultHttpSettings.answerIdleMsMax, 'ms'],
       beyond: { sentence: 'the connection is closed' },
     },

@@ -203,13 +203,13 @@ export const errorCatalogue = {
   'ingest.overloaded': entry(
     503,
     'Ingestion overloaded',
-    'Too much is waiting to be written. Nothing of this batch was stored.',
+    'Too much is waiting to be written. Nothing in this batch was stored.',
     true,
   ),
   'ingest.disk_full': entry(
     503,
     'Disk nearly full',
-    'The disk of the data folder has less free space than `disk_free_min`. Nothing of this batch was stored. Queries continue to work.',
+    'The disk of the data folder has less free space than `disk_free_min`. Nothing in this batch was stored. Queries continue to work.',
     true,
   ),
   'backup.unknown': entry(

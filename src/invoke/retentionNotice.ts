@@ -27,7 +27,7 @@ export function retentionNotice(
   return [
     {
       code: 'retention.clamped',
-      message: `${retention.start} lies before the retention window of ${days} ${days === 1 ? 'day' : 'days'}; rows are returned from ${formatMicros(windowStartMicros)} on.`,
+      message: `${retention.start} is before the retention window of ${days} ${days === 1 ? 'day' : 'days'}; rows are returned from ${formatMicros(windowStartMicros)} on.`,
       parameter: retention.start,
     },
   ];

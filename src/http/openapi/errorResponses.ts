@@ -145,7 +145,7 @@ export const problemSchema: JsonObject = {
             items: { type: 'string' },
             description: 'Public IDs of the tokens whose calls would break.',
           },
-          holder: { type: 'string', description: 'Id of the endpoint that has the name.' },
+          holder: { type: 'string', description: 'ID of the endpoint that has the name.' },
           index: { type: 'integer', description: 'Position of the event in its batch, from 0.' },
           code: { type: 'string' },
           message: { type: 'string' },

@@ -127,7 +127,7 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
   },
   'queries.kill': {
     scope: 'manage',
-    answer: { description: 'The query is being ended.', schema: object({ killed: text }) },
+    answer: { description: 'The query is being stopped.', schema: object({ killed: text }) },
     errors: ['query.unknown'],
   },
   'events.append': appendEvents,

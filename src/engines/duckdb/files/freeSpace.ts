@@ -128,7 +128,7 @@ export class FreeSpace {
 export function diskFull(cause?: unknown): ServiceError {
   return new ServiceError(
     'ingest.disk_full',
-    'The disk of the service is nearly full, so nothing of this batch was stored. Queries still run. Send the batch again later; the operator of the service must free some space.',
+    'The disk of the service is nearly full, so nothing in this batch was stored. Queries still run. Send the batch again later; the operator of the service must free some space.',
     { retryAfterSeconds, cause },
   );
 }

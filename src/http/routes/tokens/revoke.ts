@@ -8,7 +8,7 @@ export const revokeToken = managedRoute({
   methods: ['DELETE'],
   path: '/api/tokens/:publicId',
   urlParameters: [],
-  summary: 'Revokes a token at once and for good. Returns what is kept about it.',
+  summary: 'Revokes a token immediately and permanently. Returns what Logmill keeps about it.',
   async handle({ pathParts, requestId, services }, token) {
     const by = managerOf(token, requestId);
     const { record } = await services.tokenManagement.revoke(pathParts.publicId ?? '', by);
