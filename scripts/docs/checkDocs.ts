@@ -9,7 +9,8 @@ export function docPages(root: string): readonly string[] {
       if (entry.isDirectory()) return below(path);
       return path.endsWith('.md') ? [path] : [];
     });
-  return [join(root, 'README.md'), join(root, 'CHANGELOG.md'), ...below(join(root, 'docs'))];
+  const top = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((page) => join(root, page));
+  return [...top, ...below(join(root, 'docs'))];
 }
 
 /** Relative links to missing files or headings, and pages that no other page links to. */
