@@ -36,7 +36,7 @@ export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<
   for (const { from, to } of await freeOwnIds(store, own, inputs)) {
     observe({
       kind: 'warning',
-      message: `the endpoint ${to.name} had the ID ${from.id}, which belongs to ${own.get(from.id)}, an endpoint of the service itself; its ID is now ${to.id}: change callers and token scopes that use the old id`,
+      message: `the endpoint ${to.name} had the ID ${from.id}, which belongs to ${own.get(from.id)}, an endpoint of the service itself; its ID is now ${to.id}: change callers and token scopes that use the old ID`,
     });
   }
   const { created, updated, leftAlone } = await shipDefinitions(

@@ -79,7 +79,7 @@ function modes(dataDir: string, folder: Stats): readonly Finding[] {
           fail(
             'permissions',
             `Other users may read ${open.slice(0, shownMax).join(', ')}${open.length > shownMax ? ` and ${open.length - shownMax} more` : ''}.`,
-            `Remove this right, or start the service, which removes it: chmod -R go-rwx ${open.length > shownMax ? dataDir : open.map((name) => join(dataDir, name)).join(' ')}`,
+            `Remove this permission, or start the service, which removes it: chmod -R go-rwx ${open.length > shownMax ? dataDir : open.map((name) => join(dataDir, name)).join(' ')}`,
           ),
         ]),
     ...(isReplaceable
@@ -87,7 +87,7 @@ function modes(dataDir: string, folder: Stats): readonly Finding[] {
           fail(
             'permissions',
             `Other users may replace files in ${dataDir}.`,
-            `Remove this right: chmod go-w ${dataDir}`,
+            `Remove this permission: chmod go-w ${dataDir}`,
           ),
         ]
       : []),

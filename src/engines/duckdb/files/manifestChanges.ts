@@ -172,7 +172,7 @@ export class ManifestChanges {
       if (!isThere) throw cause;
       this.#options.observe({
         kind: 'warning',
-        message: 'a change of the event files reported an error, but is stored',
+        message: 'a change of the segments reported an error, but is stored',
         cause,
       });
     }
