@@ -189,7 +189,7 @@ describe('loadDefinitionFiles', () => {
   it('refuses the same id in two files, and two primaries of the same name', () => {
     write('a.yaml', `id: ${uuid(1)}\nname: a\nquery: q\nprimary: true\n`);
     write('b.yaml', `id: ${uuid(1).toUpperCase()}\nname: b\nquery: q\n`);
-    expect(refusal().message).toContain('also the id of a.yaml');
+    expect(refusal().message).toContain('also the ID of a.yaml');
     write('b.yaml', `id: ${uuid(2)}\nname: a\nquery: q\nprimary: true\n`);
     expect(refusal().message).toContain('true in a.yaml');
   });

@@ -124,9 +124,9 @@ it('moves an endpoint off an id of the service itself, and says where it went', 
   expect(to).toMatchObject({ query: 'select 1 as a', version: 1, author: '#shipped' });
   expect(to?.id).not.toBe(calls);
   expect(told).toContainEqual(expect.stringContaining(`usage.mine had the ID ${calls}`));
-  expect(told).toContainEqual(expect.stringContaining(`its id is now ${to?.id}`));
+  expect(told).toContainEqual(expect.stringContaining(`its ID is now ${to?.id}`));
   expect(await withStore((store) => store.findById(calls))).toBeUndefined();
-  expect((await started({})).told).not.toContainEqual(expect.stringContaining('had the id'));
+  expect((await started({})).told).not.toContainEqual(expect.stringContaining('had the ID'));
 });
 
 it('leaves an endpoint deleted that its file would bring back, and starts', async () => {
