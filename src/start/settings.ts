@@ -209,10 +209,7 @@ export const settingsSchema = z.strictObject({
     ),
   headerPrefix: z
     .string({ error: 'is letters, digits and hyphens' })
-    .regex(
-      /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
-      'is at most 32 letters, digits and hyphens, beginning with a letter',
-    )
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'is at most 32 letters, digits and hyphens, beginning with a letter')
     .default('SVC')
     .describe('Prefix of the request headers of the service, as in `SVC-ENDPOINT-REDACT-PII`.'),
   tokenInUrl: boolean
