@@ -1,7 +1,7 @@
 import { isJsonArray, type JsonValue } from '../core/jsonValue.ts';
 import { parseJson } from '../core/losslessJson.ts';
 import { elementTypeOf, type ScalarValue } from '../googlesql/resolve/parameterValue.ts';
-import type { Conversion } from './convertValue.ts';
+import type { Conversion } from './conversion.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
 
 /** Most elements of an array parameter (contract, section 3, `max_items`). */

@@ -5,7 +5,8 @@ import type { ParameterValue, ParameterValues } from '../googlesql/resolve/param
 import { elementTypeOf } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import { convertItems, elementDeclaration, itemsIn, itemsText } from './arrayParameter.ts';
-import { type Conversion, convertValue } from './convertValue.ts';
+import type { Conversion } from './conversion.ts';
+import { convertValue } from './convertValue.ts';
 import { type GivenParameter, isList } from './givenParameter.ts';
 import {
   isReservedParameterName,

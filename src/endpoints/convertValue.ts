@@ -6,26 +6,10 @@ import { elementTypeOf } from '../googlesql/resolve/parameterValue.ts';
 import { convertItems, itemsIn } from './arrayParameter.ts';
 import { checkEnginePattern } from './checkEnginePattern.ts';
 import { checkPattern } from './checkPattern.ts';
+import type { Conversion } from './conversion.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
 import { parseDate } from './parseDate.ts';
 import { parseTimestamp } from './parseTimestamp.ts';
-
-export type Conversion =
-  | { readonly kind: 'ok'; readonly value: ParameterValue }
-  | {
-      readonly kind: 'bad';
-      readonly code: 'parameter.invalid' | 'parameter.too_long';
-      /** Completes "the parameter …": `must be a whole number`. */
-      readonly problem: string;
-      /** Set if the value is only not in `allowed`, so that `on_unknown: default` can replace it. */
-      readonly isUnknown?: true;
-      readonly allowed?: readonly string[];
-      readonly nearest?: string;
-      /** The element of an array that has the problem; counted from 1. */
-      readonly element?: { readonly number: number; readonly text: string };
-      /** Place of the problem in the value, in characters from 1. */
-      readonly column?: number;
-    };
 
 type Bad = Extract<Conversion, { kind: 'bad' }>;
 

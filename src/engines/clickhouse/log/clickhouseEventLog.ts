@@ -146,11 +146,11 @@ export class ClickHouseEventLog implements EventLog {
       );
     }
     if (this.#heldBytes >= settings.appendBytesMax || this.#heldBatches >= settings.appendBatchesMax) {
-      throw overloaded('Too many events are waiting to be written, so nothing of this batch was stored.');
+      throw overloaded('Too many events are waiting to be written, so nothing in this batch was stored.');
     }
     // A batch that was stored before must be acknowledged even then, and only the ledger knows it.
     if (isBehind() && !hasIdentity) {
-      throw overloaded('The event store is behind with merging, so nothing of this batch was stored.');
+      throw overloaded('The event store is behind with merging, so nothing in this batch was stored.');
     }
   }
 
@@ -283,7 +283,7 @@ export class ClickHouseEventLog implements EventLog {
     try {
       return await question();
     } catch (cause) {
-      throw overloaded('The store does not answer, so nothing of this batch was stored.', cause);
+      throw overloaded('The store does not answer, so nothing in this batch was stored.', cause);
     }
   }
 }
@@ -294,7 +294,7 @@ function overloaded(reason: string, cause?: unknown): ServiceError {
 
 function refusedBy(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError('engine.failed', 'The batch could not be written, and nothing of it was stored.', {
+  return new ServiceError('engine.failed', 'The batch could not be written, and nothing in it was stored.', {
     cause: error,
   });
 }

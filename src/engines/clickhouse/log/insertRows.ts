@@ -140,7 +140,7 @@ export function insertSettings(token: string, settings: ClickHouseSettings, isRe
 function overloaded(cause: unknown): ServiceError {
   return new ServiceError(
     'ingest.overloaded',
-    'The event store did not take the events in time, and nothing of this batch was stored. Send it again in a few seconds.',
+    'The event store did not take the events in time, and nothing in this batch was stored. Send it again in a few seconds.',
     { retryAfterSeconds: 5, cause },
   );
 }
@@ -148,7 +148,7 @@ function overloaded(cause: unknown): ServiceError {
 function diskFull(cause: unknown): ServiceError {
   return new ServiceError(
     'ingest.disk_full',
-    'The event store has no space left, and nothing of this batch was stored.',
+    'The event store has no space left, and nothing in this batch was stored.',
     { retryAfterSeconds: 60, cause },
   );
 }

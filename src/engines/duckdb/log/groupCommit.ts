@@ -149,7 +149,7 @@ export class GroupCommit {
       const reason =
         error instanceof ServiceError
           ? error
-          : new ServiceError('engine.failed', 'The batch could not be written, and nothing of it was stored.', {
+          : new ServiceError('engine.failed', 'The batch could not be written, and nothing in it was stored.', {
               cause: error,
             });
       for (const waiting of group) waiting.reject(reason);
@@ -248,7 +248,7 @@ function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
 function heldByQueries(cause: unknown): ServiceError {
   return new ServiceError(
     'ingest.overloaded',
-    'Queries hold the memory that the batch needs, so nothing of it was stored. Send it again in a second.',
+    'Queries hold the memory that the batch needs, so nothing in it was stored. Send it again in a second.',
     { retryAfterSeconds: 1, cause },
   );
 }
