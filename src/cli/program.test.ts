@@ -100,7 +100,7 @@ describe('the command logmill', () => {
   it('describes flags for settings like the other flags: in lower case, without Markdown', async () => {
     written = '';
     expect(await runCli(['serve', '--help'], context)).toBe(0);
-    expect(written).toMatch(/--port <value> +port that the service listens on; 0 picks a free port/);
+    expect(written).toMatch(/--port <value> +port that the service listens on; 0 picks a\s+free port/);
     expect(written).toMatch(/--redact-patterns <value> +RE2 patterns/);
     expect(written).not.toContain('`');
     written = '';

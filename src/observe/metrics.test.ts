@@ -31,7 +31,7 @@ describe('Metrics', () => {
     const text = await metrics.text();
     expect(text).toContain(`logmill_build_info{version="1.2.3",node_version="${process.version}"} 1`);
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'process_open_fds']) {
-      expect(text).toMatch(new RegExp(`^${name} [1-9.]`, 'm'));
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
     }
   });
 
