@@ -26,9 +26,9 @@ const ofEngines = [
   'test/integration/{redaction,retention,tenants}/!(barrier|hiddenErrors|*.property).test.ts',
 ];
 
-/** For tests that start engine processes: those that are built once for the run. */
+/** For tests that start engine processes: those that are built once for the run. The same for a PostgreSQL server. */
 const withProcesses = {
-  globalSetup: join(support, 'builtProcesses.ts'),
+  globalSetup: [join(support, 'builtProcesses.ts'), join(support, 'postgresForRun.ts')],
   alias: [{ find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') }],
 };
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { systemRandomness } from '../src/core/ids.ts';
+import { SqlTokenStore } from '../src/stores/sql/sqlTokenStore.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
-import { SqliteTokenStore } from '../src/stores/sqlite/sqliteTokenStore.ts';
 import { createToken } from '../src/tokens/createToken.ts';
 import { parseScopes } from '../src/tokens/scope.ts';
 import { abuse, expectedOutcomes } from '../test/support/abuse.ts';
@@ -95,7 +95,7 @@ async function sendEvents(): Promise<void> {
 async function makeTokens(count: number): Promise<readonly string[]> {
   const database = await openDatabase(dataDir);
   try {
-    const store = new SqliteTokenStore(database);
+    const store = new SqlTokenStore(database);
     const request = { description: 'abuse', scopes: parseScopes(['query']) };
     const made = [];
     for (let n = 0; n < count; n++) made.push(await createToken(store, request, systemRandomness, Date.now() * 1000));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemRandomness } from '../src/core/ids.ts';
 import { EndpointDirectory } from '../src/endpoints/endpointDirectory.ts';
+import { SqlEndpointStore } from '../src/stores/sql/sqlEndpointStore.ts';
+import { SqlTokenStore } from '../src/stores/sql/sqlTokenStore.ts';
 import { openDatabase } from '../src/stores/sqlite/database.ts';
-import { SqliteEndpointStore } from '../src/stores/sqlite/sqliteEndpointStore.ts';
-import { SqliteTokenStore } from '../src/stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../src/tokens/authenticator.ts';
 import { createToken } from '../src/tokens/createToken.ts';
 import { BenchedService, token } from './benchedService.ts';
@@ -98,8 +98,8 @@ async function overHttp(name: string): Promise<OverHttp> {
 async function fillAndLookUp() {
   const database = await openDatabase(dataDir);
   try {
-    const endpoints = new SqliteEndpointStore(database);
-    const tokens = new SqliteTokenStore(database);
+    const endpoints = new SqlEndpointStore(database);
+    const tokens = new SqlTokenStore(database);
     const nowMicros = Date.now() * 1000;
     const shipped = await endpoints.findPrimary('usage.api-counts');
     if (shipped === undefined) throw new Error('the shipped endpoint is missing');

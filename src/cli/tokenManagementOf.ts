@@ -33,17 +33,17 @@ export async function withTokens<T>(
   // Loaded here so that commands that need no store start faster.
   const [
     { openDatabase },
-    { SqliteTokenStore },
-    { SqliteEndpointStore },
-    { SqliteSourceStore },
+    { SqlTokenStore },
+    { SqlEndpointStore },
+    { SqlSourceStore },
     { TokenManagement: Management },
     { explainCallsOf },
     { declareSources },
   ] = await Promise.all([
     import('../stores/sqlite/database.ts'),
-    import('../stores/sqlite/sqliteTokenStore.ts'),
-    import('../stores/sqlite/sqliteEndpointStore.ts'),
-    import('../stores/sqlite/sqliteSourceStore.ts'),
+    import('../stores/sql/sqlTokenStore.ts'),
+    import('../stores/sql/sqlEndpointStore.ts'),
+    import('../stores/sql/sqlSourceStore.ts'),
     import('../manage/tokenManagement.ts'),
     import('../start/explainCalls.ts'),
     import('../start/declareSources.ts'),
@@ -51,11 +51,11 @@ export async function withTokens<T>(
   const database = await openDatabase(settings.dataDir);
   try {
     const { clock, randomness } = context;
-    const store = new SqliteTokenStore(database);
+    const store = new SqlTokenStore(database);
     const tokens = new Management({ store, clock, randomness });
-    const sources = await declareSources(settings, new SqliteSourceStore(database));
+    const sources = await declareSources(settings, new SqlSourceStore(database));
     const named: NamedByScopes = {
-      hasEndpoint: async (id) => (await new SqliteEndpointStore(database).findById(id)) !== undefined,
+      hasEndpoint: async (id) => (await new SqlEndpointStore(database).findById(id)) !== undefined,
       sources: () => sources.names(),
     };
     return await use({ tokens, explainCall: explainCallsOf(database, settings), named });

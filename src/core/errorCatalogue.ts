@@ -258,7 +258,13 @@ export const errorCatalogue = {
   'service.store_busy': entry(
     503,
     'Store busy',
-    'Another process kept the store locked for too long. Nothing was changed. Reads continue to work.',
+    'Another process or node kept the store locked for too long. Nothing was changed. Reads continue to work.',
+    true,
+  ),
+  'service.store_unavailable': entry(
+    503,
+    'Store unavailable',
+    'The PostgreSQL database of definitions and tokens does not answer. Changes fail at once. Calls continue with what the node knows, until `store_stale_max` seconds have passed. A change may have been made if the connection broke while it was being committed.',
     true,
   ),
   internal: entry(500, 'Internal error', 'A defect in the service. The log contains the cause under the request ID.'),

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
+import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
 import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixture.ts';
-import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
 import { EndpointDirectory } from './endpointDirectory.ts';
 import { loadDefinitionFiles } from './loadDefinitionFiles.ts';
 import { parseDefinition } from './parseDefinition.ts';
@@ -18,12 +18,12 @@ const nothing = { created: [], updated: [], leftAlone: [] };
 
 let connections: TwoConnections;
 /** The server's store, and the store of another process. */
-let store: SqliteEndpointStore;
-let other: SqliteEndpointStore;
+let store: SqlEndpointStore;
+let other: SqlEndpointStore;
 beforeEach(async () => {
   connections = await openTwice();
-  store = new SqliteEndpointStore(connections.first);
-  other = new SqliteEndpointStore(connections.second);
+  store = new SqlEndpointStore(connections.first);
+  other = new SqlEndpointStore(connections.second);
 });
 afterEach(() => connections.close());
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
+import { SqlAuditTrail } from '../stores/sql/sqlAuditTrail.ts';
+import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
 import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixture.ts';
-import { SqliteAuditTrail } from '../stores/sqlite/sqliteAuditTrail.ts';
-import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
 import { restrictedTo, restrictionsOf } from '../tokens/restrictions.ts';
@@ -14,15 +14,15 @@ import { tokenView } from './tokenView.ts';
 
 let connections: TwoConnections;
 let clock: ManualClock;
-let store: SqliteTokenStore;
-let audit: SqliteAuditTrail;
+let store: SqlTokenStore;
+let audit: SqlAuditTrail;
 let tokens: TokenManagement;
 
 beforeEach(async () => {
   connections = await openTwice();
   clock = new ManualClock(1_777_000_000_000_000);
-  store = new SqliteTokenStore(connections.first);
-  audit = new SqliteAuditTrail(connections.first);
+  store = new SqlTokenStore(connections.first);
+  audit = new SqlAuditTrail(connections.first);
   tokens = new TokenManagement({ store, clock, randomness: systemRandomness });
 });
 afterEach(() => connections.close());

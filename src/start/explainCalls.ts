@@ -4,8 +4,8 @@ import { createExplainCall, type ExplainCall, type ExplainSettings } from '../in
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
 import { builtinSources } from '../sources/builtin.ts';
-import type { StoreDatabase } from '../stores/sqlite/database.ts';
-import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
+import type { StoreDatabase } from '../stores/sql/schema.ts';
+import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
 import { compilerFor } from './compilerFor.ts';
 import { loadServiceEndpoints } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
@@ -25,7 +25,7 @@ export function explainCallsOf(database: StoreDatabase, settings: Settings): Exp
   const own = loadServiceEndpoints(async () => undefined);
   return createExplainCall(
     {
-      endpoints: withServiceEndpoints(new EndpointDirectory(new SqliteEndpointStore(database)), own),
+      endpoints: withServiceEndpoints(new EndpointDirectory(new SqlEndpointStore(database)), own),
       sources: new Map(builtinSources.map((source) => [source.name, source] as const)),
       statements: new StatementCache(compilerFor(defaultEngineLimits), { entriesMax: 1, bytesMax: 1 }),
     },

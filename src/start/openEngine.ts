@@ -6,7 +6,7 @@ import { openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
 import { type StorageEngine, UnreadableStorage } from '../ports/storageEngine.ts';
 import type { Source } from '../sources/source.ts';
-import type { StoreDatabase } from '../stores/sqlite/database.ts';
+import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { SqliteFileManifest } from '../stores/sqlite/sqliteFileManifest.ts';
 import type { StoredRemovals } from './loadRemovals.ts';
 import { redactionConfigOf } from './redactionSettings.ts';

@@ -40,13 +40,14 @@ import type { Removals } from '../retention/removals.ts';
 import { oldestKeptMicros } from '../retention/retentionRules.ts';
 import type { RetentionStore } from '../retention/retentionStore.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
-import { openDatabase, type StoreDatabase } from '../stores/sqlite/database.ts';
-import { SqliteAuditTrail } from '../stores/sqlite/sqliteAuditTrail.ts';
-import { SqliteDeletionStore } from '../stores/sqlite/sqliteDeletionStore.ts';
-import { SqliteEndpointStore } from '../stores/sqlite/sqliteEndpointStore.ts';
-import { SqliteRetentionStore } from '../stores/sqlite/sqliteRetentionStore.ts';
-import { SqliteSourceStore } from '../stores/sqlite/sqliteSourceStore.ts';
-import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
+import type { StoreDatabase } from '../stores/sql/schema.ts';
+import { SqlAuditTrail } from '../stores/sql/sqlAuditTrail.ts';
+import { SqlDeletionStore } from '../stores/sql/sqlDeletionStore.ts';
+import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
+import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
+import { SqlSourceStore } from '../stores/sql/sqlSourceStore.ts';
+import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
+import { openDatabase } from '../stores/sqlite/database.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import { compilerFor } from './compilerFor.ts';
@@ -127,10 +128,10 @@ async function wire(
 ): Promise<Services> {
   const { settings, clock, randomness, observe } = inputs;
   const sources = registry.byName;
-  const tokens = new SqliteTokenStore(database);
-  const audit = new SqliteAuditTrail(database);
+  const tokens = new SqlTokenStore(database);
+  const audit = new SqlAuditTrail(database);
   const authenticator = new Authenticator(tokens);
-  const endpointStore = new SqliteEndpointStore(database);
+  const endpointStore = new SqlEndpointStore(database);
   const ingestDependencies = {
     turns,
     eventLog: storage.log,
@@ -254,7 +255,7 @@ async function wire(
     manage,
     sourceManagement: new SourceManagement({
       registry,
-      store: new SqliteSourceStore(database),
+      store: new SqlSourceStore(database),
       makeTable: (source) => storage.addSource(source),
       clock,
     }),
@@ -317,9 +318,9 @@ async function openStorage(
 ): Promise<{ readonly registry: SourceRegistry; readonly storage: StorageEngine; readonly kept: Kept }> {
   const { settings, clock, randomness, observe } = inputs;
   try {
-    const registry = await declareSources(settings, new SqliteSourceStore(database));
-    const deletions = new SqliteDeletionStore(database);
-    const retention = new SqliteRetentionStore(database);
+    const registry = await declareSources(settings, new SqlSourceStore(database));
+    const deletions = new SqlDeletionStore(database);
+    const retention = new SqlRetentionStore(database);
     const stored = await loadRemovals(settings, retention, deletions, clock);
     const storage = await (inputs.openEngine ?? openEngine)({
       settings,

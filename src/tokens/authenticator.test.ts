@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { systemRandomness } from '../core/ids.ts';
+import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
 import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixture.ts';
-import { SqliteTokenStore } from '../stores/sqlite/sqliteTokenStore.ts';
 import { Authenticator } from './authenticator.ts';
 import { type ConfiguredToken, syncConfiguredTokens } from './configuredTokens.ts';
 import { createToken, type TokenRequest } from './createToken.ts';
@@ -17,15 +17,15 @@ const startMicros = 1_777_000_000_000_000;
 
 let connections: TwoConnections;
 /** The server's store, and the store of another process. */
-let store: SqliteTokenStore;
-let other: SqliteTokenStore;
+let store: SqlTokenStore;
+let other: SqlTokenStore;
 let clock: ManualClock;
 let authenticator: Authenticator;
 
 beforeEach(async () => {
   connections = await openTwice();
-  store = new SqliteTokenStore(connections.first);
-  other = new SqliteTokenStore(connections.second);
+  store = new SqlTokenStore(connections.first);
+  other = new SqlTokenStore(connections.second);
   clock = new ManualClock(startMicros);
   authenticator = new Authenticator(store);
 });

@@ -7,9 +7,9 @@ import type { Observation, Observe } from '../../src/core/observation.ts';
 import { parseDefinition } from '../../src/endpoints/parseDefinition.ts';
 import { settingsSchema } from '../../src/start/settings.ts';
 import { startService } from '../../src/start/startService.ts';
+import { SqlEndpointStore } from '../../src/stores/sql/sqlEndpointStore.ts';
+import { SqlTokenStore } from '../../src/stores/sql/sqlTokenStore.ts';
 import { openDatabase } from '../../src/stores/sqlite/database.ts';
-import { SqliteEndpointStore } from '../../src/stores/sqlite/sqliteEndpointStore.ts';
-import { SqliteTokenStore } from '../../src/stores/sqlite/sqliteTokenStore.ts';
 import { createToken } from '../../src/tokens/createToken.ts';
 import { redacting, restrictedTo } from '../../src/tokens/restrictions.ts';
 import { parseScopes } from '../../src/tokens/scope.ts';
@@ -120,7 +120,7 @@ export async function startWholeService({
     async define(fields) {
       const database = await openDatabase(dataDir);
       try {
-        await new SqliteEndpointStore(database).create(
+        await new SqlEndpointStore(database).create(
           parseDefinition(fields, { label: String(fields.name) }),
           clock.nowMicros(),
         );
@@ -136,7 +136,7 @@ export async function startWholeService({
         const ofProjects = projects === undefined ? null : restrictedTo(projects);
         const restrictions = isRedacted ? redacting(ofProjects) : ofProjects;
         const request = { description: '', scopes: parseScopes(scopes), restrictions };
-        const store = new SqliteTokenStore(database);
+        const store = new SqlTokenStore(database);
         return (await createToken(store, request, systemRandomness, clock.nowMicros())).text;
       } finally {
         await database.destroy();

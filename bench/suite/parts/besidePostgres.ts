@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { PostgresCluster, postgresPrograms } from '../../../test/support/postgresCluster.ts';
 import { benchedQueries } from '../../benchedQueries.ts';
 import { median } from '../../percentile.ts';
-import { PostgresCluster, postgresPrograms } from '../../postgres/cluster.ts';
 import { ofAnswer, ofPostgres } from '../../postgres/comparableRows.ts';
 import { loadEvents, perfectIndex } from '../../postgres/loadEvents.ts';
+import { serverSettings } from '../../postgres/serverSettings.ts';
 import { type Asked, runStatement, type Statement } from '../../postgres/statement.ts';
 import { callerStatement, storedStatement } from '../../postgres/statements.ts';
 import { measureParallel } from '../../queryOverHttp.ts';
@@ -47,7 +48,7 @@ export async function measureBesidePostgres(
     return [];
   }
   const folder = context.newFolder('postgres');
-  const cluster = await PostgresCluster.start(folder, programs.path);
+  const cluster = await PostgresCluster.start({ folder, programs: programs.path, settings: serverSettings });
   try {
     context.say(`copying the events to ${cluster.version}`);
     const loader = await cluster.connect();

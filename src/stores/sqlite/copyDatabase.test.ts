@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { SmallDisk } from '../../../test/support/smallDisk.ts';
+import { SqlAuditTrail } from '../sql/sqlAuditTrail.ts';
 import { copyDatabase } from './copyDatabase.ts';
 import { openDatabase } from './database.ts';
-import { SqliteAuditTrail } from './sqliteAuditTrail.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,10 +27,10 @@ const entry = (target: string) => ({
 it('copies all that is committed while the store is in use, for its owner only', async () => {
   const database = await openDatabase(folder);
   try {
-    await new SqliteAuditTrail(database).record(entry('first'));
+    await new SqlAuditTrail(database).record(entry('first'));
     const to = join(folder, 'copy.sqlite');
     await copyDatabase(folder, to);
-    await new SqliteAuditTrail(database).record(entry('second'));
+    await new SqlAuditTrail(database).record(entry('second'));
     expect(statSync(to).mode & 0o777).toBe(0o600);
     const copy = new Database(to, { readonly: true });
     expect(copy.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);

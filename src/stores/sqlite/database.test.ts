@@ -48,9 +48,9 @@ describe('openDatabase', () => {
   it('opens a new folder from several processes at once', async () => {
     const script = `
       import { openDatabase } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'database.ts')).href)};
-      import { SqliteTokenStore } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'sqliteTokenStore.ts')).href)};
+      import { SqlTokenStore } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '..', 'sql', 'sqlTokenStore.ts')).href)};
       const database = await openDatabase(${JSON.stringify(dataDir)});
-      const store = new SqliteTokenStore(database);
+      const store = new SqlTokenStore(database);
       for (let i = 0; i < 20; i++) await store.revoke('nobody', i);
       await database.destroy();`;
     const run = () =>

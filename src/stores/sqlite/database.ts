@@ -1,16 +1,14 @@
 import { Kysely, Migrator } from 'kysely';
+import type { StoreDatabase, StoreSchema } from '../sql/schema.ts';
 import { asDamagedStore } from './damagedStore.ts';
 import { migrations } from './migrations/index.ts';
 import { NewerStore } from './newerStore.ts';
-import type { StoreSchema } from './schema.ts';
 import { storeDialect } from './storeDialect.ts';
 import { StoreDriver } from './storeDriver.ts';
 import { makeStoreFile, openForQueries } from './storeFile.ts';
 import { pathOfStore } from './storeFileNames.ts';
 import { StoreReader } from './storeReader.ts';
 import { StoreThread } from './storeThread.ts';
-
-export type StoreDatabase = Kysely<StoreSchema>;
 
 /**
  * Opens `store.sqlite` in the data folder, creates both if they are missing (modes 0700 and 0600), and migrates the

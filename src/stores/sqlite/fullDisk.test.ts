@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDatabase, type StoreDatabase } from './database.ts';
+import type { StoreDatabase } from '../sql/schema.ts';
+import { openDatabase } from './database.ts';
 
 let dataDir: string;
 let database: StoreDatabase;

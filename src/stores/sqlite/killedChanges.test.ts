@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SqlEndpointStore } from '../sql/sqlEndpointStore.ts';
 import { openDatabase } from './database.ts';
-import { SqliteEndpointStore } from './sqliteEndpointStore.ts';
 
 let dataDir: string;
 beforeAll(() => {
@@ -24,9 +24,9 @@ const url = (file: string) => JSON.stringify(pathToFileURL(join(import.meta.dirn
 const script = (seed: number) => `
   import { randomUUID } from 'node:crypto';
   import { openDatabase } from ${url('database.ts')};
-  import { SqliteEndpointStore } from ${url('sqliteEndpointStore.ts')};
+  import { SqlEndpointStore } from ${url('../sql/sqlEndpointStore.ts')};
   import { parseDefinition } from ${url('../../endpoints/parseDefinition.ts')};
-  const store = new SqliteEndpointStore(await openDatabase(${JSON.stringify(dataDir)}));
+  const store = new SqlEndpointStore(await openDatabase(${JSON.stringify(dataDir)}));
   for (let n = 0; ; n++) {
     const name = 'killed.' + (n % 3);
     const definition = () => parseDefinition({ id: randomUUID(), name, query: 'select 1' }, { label: name });
@@ -66,7 +66,7 @@ it('keeps exactly one primary per name and every acknowledged change whole, when
     const acknowledged = await changesUntilKilled(seed, lines);
     expect(acknowledged.length).toBeGreaterThanOrEqual(lines);
     const database = await openDatabase(dataDir);
-    const store = new SqliteEndpointStore(database);
+    const store = new SqlEndpointStore(database);
     const heads = await store.listHeads();
     for (const name of new Set(heads.map((head) => head.name))) {
       expect(heads.filter((head) => head.name === name && head.primary)).toHaveLength(1);

@@ -1,14 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase, type StoreDatabase } from './database.ts';
-
-export interface TwoConnections {
-  readonly dataDir: string;
-  readonly first: StoreDatabase;
-  readonly second: StoreDatabase;
-  readonly close: () => Promise<void>;
-}
+import type { TwoConnections } from '../sql/twoConnections.fixture.ts';
+import { openDatabase } from './database.ts';
 
 /** Two connections to one store in a new folder, as the server and the CLI have them. For tests. */
 export async function openTwice(): Promise<TwoConnections> {
@@ -16,7 +10,6 @@ export async function openTwice(): Promise<TwoConnections> {
   const first = await openDatabase(dataDir);
   const second = await openDatabase(dataDir);
   return {
-    dataDir,
     first,
     second,
     close: async () => {

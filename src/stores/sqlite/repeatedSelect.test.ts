@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase, type StoreDatabase } from './database.ts';
-import { RepeatedSelect } from './repeatedSelect.ts';
+import { RepeatedSelect } from '../sql/repeatedSelect.ts';
+import type { StoreDatabase } from '../sql/schema.ts';
+import { openDatabase } from './database.ts';
 
 let folder: string;
 let database: StoreDatabase;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { fileManifestContract } from '../../ports/fileManifest.contract.ts';
-import { openDatabase, type StoreDatabase } from './database.ts';
+import type { StoreDatabase } from '../sql/schema.ts';
+import { openDatabase } from './database.ts';
 import { SqliteFileManifest } from './sqliteFileManifest.ts';
 
 const folders: string[] = [];

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import {
   type FileDamage,
   type FileManifest,
@@ -7,16 +7,18 @@ import {
   type SealedFileRecord,
   type SealedSourceRecord,
 } from '../../ports/fileManifest.ts';
-import type { StoreDatabase } from './database.ts';
-import { moveMarks } from './moveMarks.ts';
-import type { StoreSchema } from './schema.ts';
+import { moveMarks } from '../sql/moveMarks.ts';
+import type { StoreDatabase, StoreSchema } from '../sql/schema.ts';
+import type { EventFileTables } from './eventFileTables.ts';
+
+type ManifestSchema = StoreSchema & EventFileTables;
 
 /** The manifest of sealed segments, in the store's database. */
 export class SqliteFileManifest implements FileManifest {
-  readonly #database: StoreDatabase;
+  readonly #database: Kysely<ManifestSchema>;
 
   constructor(database: StoreDatabase) {
-    this.#database = database;
+    this.#database = database.withTables<EventFileTables>();
   }
 
   async load(): Promise<readonly SealedFileRecord[]> {
@@ -114,7 +116,7 @@ export class SqliteFileManifest implements FileManifest {
   }
 }
 
-async function add(transaction: Transaction<StoreSchema>, added: SealedFileRecord): Promise<void> {
+async function add(transaction: Transaction<ManifestSchema>, added: SealedFileRecord): Promise<void> {
   const { number, bytes, events, sealedMicros, sources, mergedFrom, clearedTo = null, damage } = added;
   await transaction
     .insertInto('event_files')
@@ -137,7 +139,7 @@ async function add(transaction: Transaction<StoreSchema>, added: SealedFileRecor
 }
 
 /** Records these segments and all that were merged into them, because any may still be in the folder. */
-async function drop(transaction: Transaction<StoreSchema>, numbers: readonly number[]): Promise<void> {
+async function drop(transaction: Transaction<ManifestSchema>, numbers: readonly number[]): Promise<void> {
   const rows = await transaction
     .selectFrom('event_files')
     .select('merged_from')

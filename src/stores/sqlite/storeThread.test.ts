@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openDatabase, type StoreDatabase } from './database.ts';
+import type { StoreDatabase } from '../sql/schema.ts';
+import { openDatabase } from './database.ts';
 
 const started = vi.hoisted(() => [] as unknown[]);
 vi.mock('node:worker_threads', async (original) => {

@@ -7,9 +7,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { turnsTaken } from '../../../test/support/turnsTaken.ts';
 import { systemRandomness, uuidV4 } from '../../core/ids.ts';
 import { parseDefinition } from '../../endpoints/parseDefinition.ts';
-import { openDatabase, type StoreDatabase } from './database.ts';
-import { SqliteEndpointStore } from './sqliteEndpointStore.ts';
-import { SqliteTokenStore } from './sqliteTokenStore.ts';
+import type { StoreDatabase } from '../sql/schema.ts';
+import { SqlEndpointStore } from '../sql/sqlEndpointStore.ts';
+import { SqlTokenStore } from '../sql/sqlTokenStore.ts';
+import { openDatabase } from './database.ts';
 
 let folder: string;
 let database: StoreDatabase;
@@ -120,7 +121,7 @@ it('does no statement of a transaction by itself once that has ended', async () 
 });
 
 it('lets others have their turn while thousands of times of last use are written', async () => {
-  const store = new SqliteTokenStore(database);
+  const store = new SqlTokenStore(database);
   const ids = Array.from({ length: 5_000 }, (_, i) => `t${i}`);
   await database.transaction().execute(async (transaction) => {
     for (const publicId of ids) {
@@ -154,7 +155,7 @@ it('lets others have their turn while thousands of times of last use are written
 });
 
 it('lets others have their turn while hundreds of definitions are deployed, and shows all of them or none', async () => {
-  const store = new SqliteEndpointStore(database);
+  const store = new SqlEndpointStore(database);
   const definition = (n: number) =>
     parseDefinition({ id: uuidV4(systemRandomness), name: `many.n${n}`, query: 'select 1' }, { label: 'many' });
   const changes = Array.from({ length: 600 }, (_, n) => ({ kind: 'create' as const, definition: definition(n) }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointDefinition } from '../../../src/endpoints/definition.ts';
+import { SqlEndpointStore } from '../../../src/stores/sql/sqlEndpointStore.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
-import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
 import { runCommandLine } from '../../support/commandLine.ts';
 import { at } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
@@ -53,7 +53,7 @@ const idsOf = ({ body }: Answer) => body.result.map(({ id }) => id);
 async function changeDefinition(id: string, change: (old: EndpointDefinition) => EndpointDefinition): Promise<void> {
   const database = await openDatabase(service.dataDir);
   try {
-    const store = new SqliteEndpointStore(database);
+    const store = new SqlEndpointStore(database);
     const old = await store.findById(id);
     if (old === undefined) throw new Error(`there is no endpoint ${id}`);
     const {

@@ -44,13 +44,13 @@ import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
 import { MemoryRequestCounter } from '../../../src/stores/memory/memoryRequestCounter.ts';
 import { MemoryTokenRuns } from '../../../src/stores/memory/memoryTokenRuns.ts';
+import { SqlAuditTrail } from '../../../src/stores/sql/sqlAuditTrail.ts';
+import { SqlDeletionStore } from '../../../src/stores/sql/sqlDeletionStore.ts';
+import { SqlEndpointStore } from '../../../src/stores/sql/sqlEndpointStore.ts';
+import { SqlRetentionStore } from '../../../src/stores/sql/sqlRetentionStore.ts';
+import { SqlSourceStore } from '../../../src/stores/sql/sqlSourceStore.ts';
+import { SqlTokenStore } from '../../../src/stores/sql/sqlTokenStore.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
-import { SqliteAuditTrail } from '../../../src/stores/sqlite/sqliteAuditTrail.ts';
-import { SqliteDeletionStore } from '../../../src/stores/sqlite/sqliteDeletionStore.ts';
-import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
-import { SqliteRetentionStore } from '../../../src/stores/sqlite/sqliteRetentionStore.ts';
-import { SqliteSourceStore } from '../../../src/stores/sqlite/sqliteSourceStore.ts';
-import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
 import type { AuthenticatedToken, Authenticator } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 import { hashToken } from '../../../src/tokens/tokenFormat.ts';
@@ -256,7 +256,7 @@ export async function startExampleService(
   } as const;
   const dataDir = mkdtempSync(join(tmpdir(), 'logmill-example-'));
   const database = await openDatabase(dataDir);
-  const audit = new SqliteAuditTrail(database);
+  const audit = new SqlAuditTrail(database);
   const tokens = new Map(
     Object.entries(scopesByToken).map(([text, scopes]): [string, AuthenticatedToken] => [
       hashToken(text),
@@ -281,7 +281,7 @@ export async function startExampleService(
       invoke: createInvoke(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
       manage: new EndpointManagement({
-        store: new SqliteEndpointStore(database),
+        store: new SqlEndpointStore(database),
         sources: new Map(),
         own: new Map(),
         clock,
@@ -326,20 +326,20 @@ export async function startExampleService(
       explainCall: createExplainCall(invokeServices, { ...invokeSettings, rate: null }),
       sourceManagement: new SourceManagement({
         registry: new SourceRegistry(),
-        store: new SqliteSourceStore(database),
+        store: new SqlSourceStore(database),
         makeTable: async () => undefined,
         clock,
       }),
       retentionManagement: new RetentionManagement({
         removals: new Removals(new RetentionRules({ days: 0, bySource: new Map() })),
-        store: new SqliteRetentionStore(database),
+        store: new SqlRetentionStore(database),
         sourceNames: () => [],
         betweenRemovals: (change) => change(),
         dropCached: () => undefined,
         clock,
       }),
       deletionManagement: new DeletionManagement({
-        store: new SqliteDeletionStore(database),
+        store: new SqlDeletionStore(database),
         sourceNames: () => [],
         deleteEvents: (register) => register(1),
         waitsOf: async () => new Map(),
@@ -348,7 +348,7 @@ export async function startExampleService(
         randomness: systemRandomness,
       }),
       tokenManagement: new TokenManagement({
-        store: new SqliteTokenStore(database),
+        store: new SqlTokenStore(database),
         clock,
         randomness: systemRandomness,
       }),

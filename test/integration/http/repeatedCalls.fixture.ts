@@ -9,9 +9,10 @@ import type { EndpointDefinition } from '../../../src/endpoints/definition.ts';
 import { EndpointDirectory } from '../../../src/endpoints/endpointDirectory.ts';
 import type { HttpSettings } from '../../../src/http/services.ts';
 import type { QueryEngine, RunRequest } from '../../../src/ports/queryEngine.ts';
-import { openDatabase, type StoreDatabase } from '../../../src/stores/sqlite/database.ts';
-import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
-import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
+import type { StoreDatabase } from '../../../src/stores/sql/schema.ts';
+import { SqlEndpointStore } from '../../../src/stores/sql/sqlEndpointStore.ts';
+import { SqlTokenStore } from '../../../src/stores/sql/sqlTokenStore.ts';
+import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { Authenticator } from '../../../src/tokens/authenticator.ts';
 import type { TokenRecord } from '../../../src/tokens/tokenStore.ts';
 import { type ExampleService, startExampleService } from './exampleService.ts';
@@ -72,12 +73,12 @@ export class RepeatingService {
   readonly #agent = new Agent({ keepAlive: true });
   #connections: readonly StoreDatabase[] = [];
   #service: ExampleService | undefined;
-  readonly #stores: { readonly tokens: SqliteTokenStore; readonly endpoints: SqliteEndpointStore }[] = [];
+  readonly #stores: { readonly tokens: SqlTokenStore; readonly endpoints: SqlEndpointStore }[] = [];
 
   async start(clock: ManualClock, settings: Partial<HttpSettings>): Promise<void> {
     this.#connections = [await openDatabase(this.#folder), await openDatabase(this.#folder)];
     for (const database of this.#connections) {
-      this.#stores.push({ tokens: new SqliteTokenStore(database), endpoints: new SqliteEndpointStore(database) });
+      this.#stores.push({ tokens: new SqlTokenStore(database), endpoints: new SqlEndpointStore(database) });
     }
     const { tokens, endpoints } = this.by('itself');
     this.#service = await startExampleService(settings, {

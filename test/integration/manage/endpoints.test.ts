@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { managementRoutes } from '../../../src/http/routes/endpoints/managementRoutes.ts';
+import { SqlAuditTrail } from '../../../src/stores/sql/sqlAuditTrail.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
-import { SqliteAuditTrail } from '../../../src/stores/sqlite/sqliteAuditTrail.ts';
 import { example, managedTests } from './managedService.ts';
 
 const { ask, call, create, managed } = managedTests();
@@ -367,7 +367,7 @@ describe('the audit trail', () => {
     await ask('PATCH', `/${id}?dry_run=true`, { max_rows: 4 });
     await ask('DELETE', `/${id}?allow_breaking=true`);
     const database = await openDatabase(managed().service.dataDir);
-    const entries = await new SqliteAuditTrail(database).list({ limit: 10, beforeSequence: null, actor: null });
+    const entries = await new SqlAuditTrail(database).list({ limit: 10, beforeSequence: null, actor: null });
     await database.destroy();
     const ours = entries.filter(({ target }) => target === id);
     expect(ours.map(({ action, version }) => [action, version])).toEqual([

@@ -8,8 +8,8 @@ import type { Observation } from '../../../src/core/observation.ts';
 import { parseDefinition } from '../../../src/endpoints/parseDefinition.ts';
 import { settingsSchema } from '../../../src/start/settings.ts';
 import { startService } from '../../../src/start/startService.ts';
+import { SqlEndpointStore } from '../../../src/stores/sql/sqlEndpointStore.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
-import { SqliteEndpointStore } from '../../../src/stores/sqlite/sqliteEndpointStore.ts';
 
 const id = '0ee00000-0000-4000-8000-000000000001';
 const logsAll = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';
@@ -41,10 +41,10 @@ async function started(more: Readonly<Record<string, unknown>> = { endpointsDir 
   return { told, store: await withStore((store) => store.findById(id)) };
 }
 
-async function withStore<T>(work: (store: SqliteEndpointStore) => Promise<T>): Promise<T> {
+async function withStore<T>(work: (store: SqlEndpointStore) => Promise<T>): Promise<T> {
   const database = await openDatabase(join(root, 'data'));
   try {
-    return await work(new SqliteEndpointStore(database));
+    return await work(new SqlEndpointStore(database));
   } finally {
     await database.destroy();
   }

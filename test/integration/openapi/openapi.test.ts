@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandomness } from '../../../src/core/ids.ts';
 import { operationDescriptions } from '../../../src/http/openapi/operationDescriptions.ts';
 import { allRoutes } from '../../../src/http/routes/allRoutes.ts';
+import { SqlTokenStore } from '../../../src/stores/sql/sqlTokenStore.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
-import { SqliteTokenStore } from '../../../src/stores/sqlite/sqliteTokenStore.ts';
 import { createToken } from '../../../src/tokens/createToken.ts';
 import type { TokenRestrictions } from '../../../src/tokens/restrictions.ts';
 import { parseScopes } from '../../../src/tokens/scope.ts';
@@ -84,12 +84,7 @@ async function makeToken(scopes: readonly string[], restrictions: TokenRestricti
   const database = await openDatabase(service.dataDir);
   try {
     const request = { description: '', scopes: parseScopes(scopes), restrictions };
-    const made = await createToken(
-      new SqliteTokenStore(database),
-      request,
-      systemRandomness,
-      service.clock.nowMicros(),
-    );
+    const made = await createToken(new SqlTokenStore(database), request, systemRandomness, service.clock.nowMicros());
     // The store is looked at twice a second.
     service.clock.advanceMs(1000);
     return made.text;

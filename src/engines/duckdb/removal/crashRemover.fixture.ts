@@ -6,8 +6,8 @@ import { systemRandomness, uuidV4 } from '../../../core/ids.ts';
 import { Removals } from '../../../retention/removals.ts';
 import { RetentionRules } from '../../../retention/retentionRules.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
+import { SqlDeletionStore } from '../../../stores/sql/sqlDeletionStore.ts';
 import { openDatabase } from '../../../stores/sqlite/database.ts';
-import { SqliteDeletionStore } from '../../../stores/sqlite/sqliteDeletionStore.ts';
 import { SqliteFileManifest } from '../../../stores/sqlite/sqliteFileManifest.ts';
 import { openDuckDbStorage } from '../openDuckDbStorage.ts';
 import { edgeBatch } from '../storage.fixture.ts';
@@ -18,7 +18,7 @@ import { edgeBatch } from '../storage.fixture.ts';
  */
 const [dataDir = '', run = ''] = process.argv.slice(2);
 const database = await openDatabase(dataDir);
-const deletions = new SqliteDeletionStore(database);
+const deletions = new SqlDeletionStore(database);
 const all = await deletions.load();
 const storage = await openDuckDbStorage({
   dataDir,

@@ -8,8 +8,8 @@ import type { EventDeletion } from '../../../retention/eventDeletion.ts';
 import { Removals } from '../../../retention/removals.ts';
 import { RetentionRules } from '../../../retention/retentionRules.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
+import { SqlDeletionStore } from '../../../stores/sql/sqlDeletionStore.ts';
 import { openDatabase } from '../../../stores/sqlite/database.ts';
-import { SqliteDeletionStore } from '../../../stores/sqlite/sqliteDeletionStore.ts';
 import { SqliteFileManifest } from '../../../stores/sqlite/sqliteFileManifest.ts';
 import { ManifestInMemory } from '../files/manifestInMemory.ts';
 import { edgeBatch, TestStorage } from '../storage.fixture.ts';
@@ -96,7 +96,7 @@ it('brings back nothing that was deleted, and loses nothing else, where the serv
   const lines: string[] = [];
   for (let run = 0; run < 4; run++) lines.push(...(await killedAfter(dataDir, run, 9 + run * 4)));
   const database = await openDatabase(dataDir);
-  const deletions = new SqliteDeletionStore(database);
+  const deletions = new SqlDeletionStore(database);
   const all = await deletions.load();
   const open = all.filter(({ completedMicros }) => completedMicros === null);
   const test = new TestStorage(dataDir, { mergeFiles: 2 }, builtinSources, new SqliteFileManifest(database));

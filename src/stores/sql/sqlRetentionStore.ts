@@ -2,13 +2,13 @@ import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import type { RetentionMark } from '../../retention/retentionMark.ts';
 import type { RetentionRule } from '../../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../../retention/retentionStore.ts';
-import type { StoreDatabase } from './database.ts';
 import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { moveMarks } from './moveMarks.ts';
+import type { StoreDatabase } from './schema.ts';
 
 /** Retention rules in the store's database. An empty text means every source or project. */
-export class SqliteRetentionStore implements RetentionStore {
+export class SqlRetentionStore implements RetentionStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
 

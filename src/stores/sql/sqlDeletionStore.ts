@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely';
 import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import type { DeletedSource, DeletionRecord, DeletionStore, DeletionToken } from '../../retention/eventDeletion.ts';
-import type { StoreDatabase } from './database.ts';
 import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { RetentionTables } from './retentionTables.ts';
+import type { StoreDatabase } from './schema.ts';
 
 /** Deletions of events in the store's database. The manifest counts what they removed. */
-export class SqliteDeletionStore implements DeletionStore {
+export class SqlDeletionStore implements DeletionStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
 

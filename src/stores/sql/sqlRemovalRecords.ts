@@ -1,11 +1,11 @@
 import type { RemovedEvents } from '../../ports/fileManifest.ts';
 import type { RemovalRecords } from '../../ports/removalRecords.ts';
 import type { RetentionMark } from '../../retention/retentionMark.ts';
-import type { StoreDatabase } from './database.ts';
+import type { StoreDatabase } from './schema.ts';
 import { moveMarks } from './moveMarks.ts';
 
 /** Records of removals in the store's database. */
-export class SqliteRemovalRecords implements RemovalRecords {
+export class SqlRemovalRecords implements RemovalRecords {
   readonly #database: StoreDatabase;
 
   constructor(database: StoreDatabase) {

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { RetentionMark } from '../../retention/retentionMark.ts';
 import type { StoreSchema } from './schema.ts';
 
@@ -9,9 +9,7 @@ export async function moveMarks(transaction: Transaction<StoreSchema>, marks: re
       .insertInto('retention_marks')
       .values({ source, project: project ?? '', micros })
       .onConflict((conflict) =>
-        conflict
-          .columns(['source', 'project'])
-          .doUpdateSet({ micros: sql<number>`max(retention_marks.micros, excluded.micros)` }),
+        conflict.columns(['source', 'project']).doUpdateSet({ micros }).where('retention_marks.micros', '<', micros),
       )
       .execute();
   }

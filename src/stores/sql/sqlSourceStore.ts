@@ -2,13 +2,12 @@ import type { Transaction } from 'kysely';
 import type { AuditOf } from '../../audit/auditTrail.ts';
 import { formatProjectField, parseProjectField, type SourceDeclaration } from '../../sources/sourceDeclaration.ts';
 import type { SourceStore, StoredSources } from '../../sources/sourceStore.ts';
-import type { StoreDatabase } from './database.ts';
 import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
-import type { StoreSchema } from './schema.ts';
+import type { StoreDatabase, StoreSchema } from './schema.ts';
 
 /** Sources and aliases in the store's database. */
-export class SqliteSourceStore implements SourceStore {
+export class SqlSourceStore implements SourceStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
 

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { AuditAction, AuditEntry, AuditEvent, AuditQuery, AuditTrail } from '../../audit/auditTrail.ts';
 import type { AuditTables } from './auditTables.ts';
-import type { StoreDatabase } from './database.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
+import type { StoreDatabase } from './schema.ts';
 
 /** The audit trail in the store's database, whose triggers refuse to change or remove an entry. */
-export class SqliteAuditTrail implements AuditTrail {
+export class SqlAuditTrail implements AuditTrail {
   readonly #database: StoreDatabase;
 
   constructor(database: StoreDatabase) {

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDatabase, type StoreDatabase } from './database.ts';
-import { SqliteDeletionStore } from './sqliteDeletionStore.ts';
+import type { StoreDatabase } from '../sql/schema.ts';
+import { SqlDeletionStore } from '../sql/sqlDeletionStore.ts';
+import { SqlRetentionStore } from '../sql/sqlRetentionStore.ts';
+import { openDatabase } from './database.ts';
 import { SqliteFileManifest } from './sqliteFileManifest.ts';
-import { SqliteRetentionStore } from './sqliteRetentionStore.ts';
 
 let folder: string;
 let database: StoreDatabase;
@@ -18,30 +19,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('keeps rules of sources, projects and both apart, and takes them away', async () => {
-  const store = new SqliteRetentionStore(database);
-  const rules = [
-    { source: null, project: 'p', days: 1 },
-    { source: 'edge_logs', project: null, days: 2 },
-    { source: 'edge_logs', project: 'p', days: 0 },
-  ];
-  await store.change(rules, []);
-  expect(await store.load()).toEqual(expect.arrayContaining(rules));
-  await store.change(
-    [
-      { source: 'edge_logs', project: 'p', days: null },
-      { source: null, project: 'p', days: 9 },
-    ],
-    [{ source: 'edge_logs', project: 'p', micros: 5 }],
-  );
-  expect(await new SqliteRetentionStore(database).load()).toEqual([
-    { source: null, project: 'p', days: 9 },
-    { source: 'edge_logs', project: null, days: 2 },
-  ]);
-});
-
-it('moves marks on and never back, also with a commit of the manifest', async () => {
-  const store = new SqliteRetentionStore(database);
+it('moves marks on and never back with a commit of the manifest', async () => {
+  const store = new SqlRetentionStore(database);
   const mark = (micros: number) => [{ source: 's', project: null, micros }];
   await store.change([], mark(7));
   await new SqliteFileManifest(database).commit(null, [], { deleted: [], marks: mark(9) });
@@ -50,7 +29,7 @@ it('moves marks on and never back, also with a commit of the manifest', async ()
 });
 
 it('keeps deletions with what was removed, counted by commits of the manifest', async () => {
-  const store = new SqliteDeletionStore(database);
+  const store = new SqlDeletionStore(database);
   const base = { source: null, beforeMicros: null, requestedMicros: 3, requestedBy: 'someone' };
   await store.add({ ...base, token: 4, id: 'a', project: 'p' });
   await store.add({ ...base, token: 6, id: 'b', project: 'p', source: 's', beforeMicros: 2 });

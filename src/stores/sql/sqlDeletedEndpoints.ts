@@ -1,8 +1,8 @@
 import type { DeletedEndpoint, DeletedEndpoints, EndpointPageQuery } from '../../endpoints/endpointStore.ts';
-import type { StoreDatabase } from './database.ts';
 import { current, page, type VersionRow, versionOf, versionPage, versions } from './endpointRows.ts';
+import type { StoreDatabase } from './schema.ts';
 
-export class SqliteDeletedEndpoints implements DeletedEndpoints {
+export class SqlDeletedEndpoints implements DeletedEndpoints {
   readonly #database: StoreDatabase;
 
   constructor(database: StoreDatabase) {

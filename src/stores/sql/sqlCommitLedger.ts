@@ -12,11 +12,10 @@ import {
   lapseMs,
 } from '../../ports/commitLedger.ts';
 import type { BatchIdentity } from '../../ports/eventLog.ts';
-import type { StoreDatabase } from './database.ts';
-import type { StoreSchema } from './schema.ts';
+import type { StoreDatabase, StoreSchema } from './schema.ts';
 
 /** The ledger of commits in the store's database. */
-export class SqliteCommitLedger implements CommitLedger {
+export class SqlCommitLedger implements CommitLedger {
   readonly #database: StoreDatabase;
 
   constructor(database: StoreDatabase) {

@@ -1,8 +1,8 @@
 import { type ChangeFeed, type Generations, type SharedSubject, sharedSubjects } from '../../ports/changeFeed.ts';
-import type { StoreDatabase } from './database.ts';
+import type { StoreDatabase } from './schema.ts';
 
 /** Reads the change counts of the stores in one database (generation.ts). */
-export class SqliteChangeFeed implements ChangeFeed {
+export class SqlChangeFeed implements ChangeFeed {
   readonly #database: StoreDatabase;
 
   constructor(database: StoreDatabase) {

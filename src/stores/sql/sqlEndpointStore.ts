@@ -12,26 +12,25 @@ import type {
   EndpointVersion,
 } from '../../endpoints/endpointStore.ts';
 import { formatDefinition } from '../../endpoints/parseDefinition.ts';
-import type { StoreDatabase } from './database.ts';
 import { current, page, type VersionRow, versionOf, versionPage, versions } from './endpointRows.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import { Generation } from './generation.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
-import type { StoreSchema } from './schema.ts';
-import { SqliteDeletedEndpoints } from './sqliteDeletedEndpoints.ts';
+import type { StoreDatabase, StoreSchema } from './schema.ts';
+import { SqlDeletedEndpoints } from './sqlDeletedEndpoints.ts';
 
 type EndpointRow = Selectable<EndpointTables['endpoints']>;
 
-export class SqliteEndpointStore implements EndpointStore {
-  readonly deleted: SqliteDeletedEndpoints;
+export class SqlEndpointStore implements EndpointStore {
+  readonly deleted: SqlDeletedEndpoints;
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
   readonly #byVersion: RepeatedSelect<VersionRow>;
 
   constructor(database: StoreDatabase) {
     this.#database = database;
-    this.deleted = new SqliteDeletedEndpoints(database);
+    this.deleted = new SqlDeletedEndpoints(database);
     this.#generation = new Generation(database, 'endpoints');
     this.#byVersion = new RepeatedSelect(database, versions(database, '').where('endpoint_versions.version', '=', 0));
   }
@@ -118,7 +117,7 @@ export class SqliteEndpointStore implements EndpointStore {
 
   async tryOut(changes: readonly EndpointChange[], origin: ChangeOrigin): Promise<readonly EndpointVersion[]> {
     try {
-      return await this.#database.transaction().execute(async (transaction) => {
+      return await this.#generation.unseen(async (transaction) => {
         throw new TriedOut(await applyAll(transaction, changes, origin));
       });
     } catch (error) {

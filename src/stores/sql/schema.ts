@@ -1,19 +1,24 @@
+import type { Kysely } from 'kysely';
 import type { AuditTables } from './auditTables.ts';
 import type { CommitTables } from './commitTables.ts';
 import type { EndpointTables } from './endpointTables.ts';
-import type { EventFileTables } from './eventFileTables.ts';
 import type { GenerationTables } from './generationTables.ts';
 import type { RetentionTables } from './retentionTables.ts';
 import type { SourceTables } from './sourceTables.ts';
 import type { TokenTables } from './tokenTables.ts';
 
-/** All tables of the store. Each store declares its own. Times are integers, microseconds since 1970. */
+/**
+ * The tables that the embedded store and PostgreSQL have in common. Each store declares its own. Times are integers,
+ * microseconds since 1970.
+ */
 export interface StoreSchema
   extends GenerationTables,
     EndpointTables,
     TokenTables,
     CommitTables,
-    EventFileTables,
     AuditTables,
     SourceTables,
     RetentionTables {}
+
+/** Kysely over either database. */
+export type StoreDatabase = Kysely<StoreSchema>;

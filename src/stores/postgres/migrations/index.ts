@@ -1,0 +1,5 @@
+import type { PostgresMigration } from '../migrate.ts';
+import { definitions } from './0001_definitions.ts';
+
+/** All steps of the schema, in order. Add new ones at the end; never change a released one. */
+export const postgresMigrations: readonly PostgresMigration[] = [definitions];

@@ -1,0 +1,105 @@
+import type { Client, Pool, PoolClient } from 'pg';
+import type { PostgresAddress } from './postgresAddress.ts';
+import { clientConfigOf, defaultPostgresWaits, type PostgresWaits } from './postgresClient.ts';
+import { breaksConnection, postgresError } from './postgresError.ts';
+
+/** Connections of one node at most, besides the one that listens. */
+const connectionsMax = 8;
+const idleMs = 60_000;
+
+export interface PostgresRows {
+  readonly command: string;
+  readonly rowCount: number;
+  readonly rows: unknown[];
+}
+
+/** A connection of the pool, in use. Kysely's driver asks for these members. */
+export interface PooledConnection {
+  query(sql: string, parameters: readonly unknown[]): Promise<PostgresRows>;
+  release(): void;
+}
+
+/**
+ * The connections of a node to the database. A connection that broke, or whose state is not known, is not used again.
+ * All calls reject with `service.store_unavailable` while the server cannot be reached, and with `service.store_busy` if
+ * another node held a lock for too long.
+ */
+export class PostgresPool {
+  readonly address: PostgresAddress;
+  readonly #pool: Pool;
+  readonly #connectClient: () => Promise<Client>;
+
+  private constructor(address: PostgresAddress, pool: Pool, connectClient: () => Promise<Client>) {
+    this.address = address;
+    this.#pool = pool;
+    this.#connectClient = connectClient;
+    // The connection was idle and is gone already; the next call makes another one.
+    pool.on('error', () => undefined);
+  }
+
+  /** Loads the library, which a service with an embedded store never needs. Connects with the first call. */
+  static async open(address: PostgresAddress, waits: PostgresWaits = defaultPostgresWaits): Promise<PostgresPool> {
+    const pg = await import('pg');
+    const config = clientConfigOf(address, waits);
+    const pool = new pg.Pool({ ...config, max: connectionsMax, idleTimeoutMillis: idleMs });
+    return new PostgresPool(address, pool, async () => {
+      const client = new pg.Client(config);
+      // Whoever uses the connection is told by its calls, or by a listener of its own.
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    });
+  }
+
+  async connect(): Promise<PooledConnection> {
+    return pooled(await this.#pool.connect().catch(rethrow));
+  }
+
+  /** Runs one statement. `Row` is what the statement selects. */
+  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+    const connection = await this.connect();
+    try {
+      return (await connection.query(sql, parameters)).rows as Row[];
+    } finally {
+      connection.release();
+    }
+  }
+
+  /** A connection outside the pool, which the caller ends. Rejects with the error of the library. */
+  async connectAlone(): Promise<Client> {
+    return await this.#connectClient();
+  }
+
+  /** Waits for connections in use. */
+  async end(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+function pooled(client: PoolClient): PooledConnection {
+  let isBroken = false;
+  // Without a listener, the loss of a connection between two statements would end the process.
+  const breaks = () => {
+    isBroken = true;
+  };
+  client.on('error', breaks);
+  return {
+    query: async (sql, parameters) => {
+      try {
+        const { command, rowCount, rows } = await client.query(sql, [...parameters]);
+        return { command, rowCount: rowCount ?? 0, rows };
+      } catch (error) {
+        isBroken ||= breaksConnection(error);
+        return rethrow(error);
+      }
+    },
+    release: () => {
+      client.off('error', breaks);
+      client.release(isBroken);
+    },
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw postgresError(error);
+}

@@ -1,0 +1,4 @@
+import { storesContract } from '../sql/stores.contract.ts';
+import { openTwice } from './openTwice.fixture.ts';
+
+storesContract({ name: 'SQLite', openTwice });
