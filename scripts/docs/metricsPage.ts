@@ -15,6 +15,7 @@ export async function metricsPage(): Promise<string> {
     sealedFiles: 0,
     diskFreeBytes: 0,
     isDiskLow: false,
+    store: { isAway: false, ageMs: 0, isTooOld: false },
   }));
   const text = await metrics.text();
   const rows = [...text.matchAll(/^# HELP (\S+) (.+)\n# TYPE \S+ (\S+)$/gm)].map(

@@ -2,7 +2,6 @@ import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { NamedByScopes } from '../manage/scopeNotices.ts';
 import type { TokenManagement, TokenManager } from '../manage/tokenManagement.ts';
 import { readSettings } from '../start/readSettings.ts';
-import { requireDataFolder } from '../start/requireDataFolder.ts';
 import type { CliContext } from './cliContext.ts';
 import { type SettingFlags, settingFlags } from './settingOptions.ts';
 
@@ -29,37 +28,22 @@ export async function withTokens<T>(
     flags: settingFlags(options),
     configFile: options.config,
   });
-  requireDataFolder(settings.dataDir);
   // Loaded here so that commands that need no store start faster.
-  const [
-    { openDatabase },
-    { SqlTokenStore },
-    { SqlEndpointStore },
-    { SqlSourceStore },
-    { TokenManagement: Management },
-    { explainCallsOf },
-    { declareSources },
-  ] = await Promise.all([
-    import('../stores/sqlite/database.ts'),
-    import('../stores/sql/sqlTokenStore.ts'),
-    import('../stores/sql/sqlEndpointStore.ts'),
-    import('../stores/sql/sqlSourceStore.ts'),
-    import('../manage/tokenManagement.ts'),
-    import('../start/explainCalls.ts'),
-    import('../start/declareSources.ts'),
-  ]);
-  const database = await openDatabase(settings.dataDir);
-  try {
+  const [{ withDefinitionStores }, { TokenManagement: Management }, { explainCallsOf }, { declareSources }] =
+    await Promise.all([
+      import('../start/withDefinitionStores.ts'),
+      import('../manage/tokenManagement.ts'),
+      import('../start/explainCalls.ts'),
+      import('../start/declareSources.ts'),
+    ]);
+  return await withDefinitionStores(settings, async (stores) => {
     const { clock, randomness } = context;
-    const store = new SqlTokenStore(database);
-    const tokens = new Management({ store, clock, randomness });
-    const sources = await declareSources(settings, new SqlSourceStore(database));
+    const tokens = new Management({ store: stores.tokens, clock, randomness });
+    const sources = await declareSources(settings, stores.sources);
     const named: NamedByScopes = {
-      hasEndpoint: async (id) => (await new SqlEndpointStore(database).findById(id)) !== undefined,
+      hasEndpoint: async (id) => (await stores.endpoints.findById(id)) !== undefined,
       sources: () => sources.names(),
     };
-    return await use({ tokens, explainCall: explainCallsOf(database, settings), named });
-  } finally {
-    await database.destroy();
-  }
+    return await use({ tokens, explainCall: explainCallsOf(stores.endpoints, settings), named });
+  });
 }

@@ -28,6 +28,8 @@ export const noticeCatalogue = {
     'A scope of the new token names an endpoint that does not exist. It allows nothing until the endpoint exists.',
   'scope.source_unknown':
     'A scope of the new token names a source that does not exist. It allows nothing until the source exists.',
+  'service.store_away':
+    'The PostgreSQL database of definitions and tokens does not answer, so the answer uses what the node last knew. Definitions may have changed since.',
   'sql.accepted.doubled_quote': 'Two quotes inside a quoted string were read as one.',
   'sql.accepted.unknown_escape': 'An escape sequence that GoogleSQL does not know was kept as written.',
   'sql.accepted.double_colon_cast': '`x::type` was read as a cast.',

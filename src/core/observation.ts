@@ -129,6 +129,9 @@ export type Observation =
   | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' | 'disk' }
   /** Ingestion stops or resumes. Events are refused while less than `neededBytes` are free. */
   | { readonly kind: 'disk.low' | 'disk.recovered'; readonly freeBytes: number; readonly neededBytes: number }
+  /** The store that nodes share does not answer any more, or answers again. Calls go on with what the node knows. */
+  | { readonly kind: 'store.lost'; readonly cause: unknown }
+  | { readonly kind: 'store.recovered'; readonly awayMs: number }
   | { readonly kind: 'file.rotated'; readonly file: string; readonly events: number }
   | {
       readonly kind: 'file.sealed';

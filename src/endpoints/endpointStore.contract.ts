@@ -230,13 +230,13 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
 
     it('tries changes out without storing them', async () => {
       await store.create(definition(1, 'a'), 5);
-      const [before, own] = [await other.generation(), store.ownChanges];
+      const [before, own] = [await other.generation(), store.changesSeen];
       const change = { kind: 'change', definition: definition(1, 'b'), expected: 1 } as const;
       expect(await store.tryOut([change], by)).toMatchObject([{ version: 2, name: 'b', primary: true }]);
       const create = { kind: 'create', definition: definition(1, 'c') } as const;
       await expect(store.tryOut([create], by)).rejects.toMatchObject({ code: 'definition.conflict' });
       expect(await other.listVersions(id(1))).toMatchObject([{ version: 1, name: 'a' }]);
-      expect([await other.generation(), store.ownChanges]).toEqual([before, own]);
+      expect([await other.generation(), store.changesSeen]).toEqual([before, own]);
     });
 
     it('changes nothing if the version is not the expected one', async () => {
@@ -287,7 +287,7 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
 
     it('counts changes for every process, and its own at once', async () => {
       let generation = await other.generation();
-      const own = store.ownChanges;
+      const own = store.changesSeen;
       const changes = [
         () => store.create(definition(1, 'a'), 5),
         () => store.change(definition(1, 'a'), 6),
@@ -300,8 +300,8 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
         expect(now).toBeGreaterThan(generation);
         generation = now;
       }
-      expect(store.ownChanges).toBe(own + changes.length);
-      expect(other.ownChanges).toBe(0);
+      expect(store.changesSeen).toBe(own + changes.length);
+      expect(other.changesSeen).toBe(0);
     });
   });
 }

@@ -104,7 +104,7 @@ export interface DeletedEndpoints {
  * Keeps endpoints (contract, sections 2 and 3). An adapter must:
  * - keep exactly one primary among the endpoints that share a name, even under concurrent changes;
  * - never alter or renumber a version;
- * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it;
+ * - resolve a change only when it is durable, and raise `generation` and `changesSeen` with it;
  * - be safe when several processes use it at once;
  * - keep deleted endpoints with their ids and versions.
  * Ids must be in lower case. Definitions are stored as they are; the caller has checked them.

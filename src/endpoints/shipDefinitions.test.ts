@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
-import { openTwice, type TwoConnections } from '../stores/sqlite/openTwice.fixture.ts';
+import type { TwoConnections } from '../stores/sql/twoConnections.fixture.ts';
+import { openTwice } from '../stores/sqlite/openTwice.fixture.ts';
 import { EndpointDirectory } from './endpointDirectory.ts';
 import { loadDefinitionFiles } from './loadDefinitionFiles.ts';
 import { parseDefinition } from './parseDefinition.ts';
@@ -13,7 +14,7 @@ const shipped = loadDefinitionFiles(join(import.meta.dirname, '../../definitions
 const logsAll = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';
 const retention = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
 const accept = (): void => {};
-const at = (nowMicros: number) => ({ nowMicros, note: 'a release' });
+const at = (nowMicros: number) => ({ nowMicros, release: '1.9.0', keepsLater: false });
 const nothing = { created: [], updated: [], leftAlone: [] };
 
 let connections: TwoConnections;
@@ -56,10 +57,18 @@ describe('shipDefinitions', () => {
     await shipDefinitions(store, shipped, accept, at(5));
     const { created, updated, leftAlone } = await shipDefinitions(other, inNextRelease, accept, at(6));
     expect([created, leftAlone]).toEqual([[], []]);
-    expect(updated).toMatchObject([{ id: logsAll, version: 2, maxRows: 7, author: '#shipped', note: 'a release' }]);
+    expect(updated).toMatchObject([{ id: logsAll, version: 2, maxRows: 7, author: '#shipped', note: 'Logmill 1.9.0' }]);
     expect((await store.findPrimary('logs.all'))?.version).toBe(2);
     expect(await shipDefinitions(store, inNextRelease, accept, at(7))).toEqual(nothing);
     expect((await shipDefinitions(store, shipped, accept, at(8))).updated).toMatchObject([{ version: 3 }]);
+  });
+
+  it('keeps what a later release shipped, where nodes of it use the store', async () => {
+    await shipDefinitions(store, shipped, accept, at(5));
+    const later = { nowMicros: 6, release: '1.10.0', keepsLater: true };
+    expect((await shipDefinitions(other, inNextRelease, accept, later)).updated).toHaveLength(1);
+    expect(await shipDefinitions(store, shipped, accept, { ...at(7), keepsLater: true })).toEqual(nothing);
+    expect((await shipDefinitions(store, shipped, accept, { ...later, release: '1.10.1' })).updated).toHaveLength(1);
   });
 
   it('updates definitions from before authors were recorded', async () => {

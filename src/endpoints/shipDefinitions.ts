@@ -12,18 +12,26 @@ export interface ShippedDefinitions {
   readonly leftAlone: readonly EndpointVersion[];
 }
 
+export interface ShippingOrigin {
+  readonly nowMicros: number;
+  /** The version of the product, such as `1.4.0`. */
+  readonly release: string;
+  /** Leaves definitions of a later release as they are: a node of it has started, and this one not been upgraded yet. */
+  readonly keepsLater: boolean;
+}
+
 /**
  * Updates the shipped definitions, with their fixed ids (contract, section 2), to those of this release. Definitions that
  * someone changed or deleted stay as they are. New primary ones are created first, so that they get a free name. All
  * definitions are checked before any is stored; throws the errors of `check`.
  *
- * @param note is stored with the new versions
+ * The new versions have the release in their note.
  */
 export async function shipDefinitions(
   store: EndpointStore,
   shipped: readonly FileDefinition[],
   check: CheckDefinition,
-  origin: { readonly nowMicros: number; readonly note: string },
+  origin: ShippingOrigin,
 ): Promise<ShippedDefinitions> {
   const creations: FileDefinition[] = [];
   const updates: EndpointChange[] = [];
@@ -34,6 +42,7 @@ export async function shipDefinitions(
     if (current === undefined) {
       if (!(await store.hasEverExisted(definition.id))) creations.push(candidate);
     } else if (!isSameDefinition(current, definition)) {
+      if (origin.keepsLater && isLaterRelease(current.note, origin.release)) continue;
       if (wasShipped(current)) updates.push({ kind: 'change', definition, expected: current.version });
       else if (!isSameDefinition(await lastShipped(store, current), definition)) leftAlone.push(current);
     }
@@ -45,9 +54,25 @@ export async function shipDefinitions(
     ...updates,
   ];
   for (const change of changes) if ('definition' in change) check(change.definition);
-  const results = await store.apply(changes, { ...origin, author: serviceAuthors.shipped });
+  const results = await store.apply(changes, {
+    nowMicros: origin.nowMicros,
+    note: noteOf(origin.release),
+    author: serviceAuthors.shipped,
+  });
   return { created: results.slice(0, creations.length), updated: results.slice(creations.length), leftAlone };
 }
+
+const noteOf = (release: string) => `Logmill ${release}`;
+
+/** Whether a note of a shipped version names a later release than this one. */
+function isLaterRelease(note: string, release: string): boolean {
+  const noted = numbersOf(/^Logmill (\d+(?:\.\d+)*)/.exec(note)?.[1]);
+  const own = numbersOf(release);
+  const differs = noted.findIndex((number, place) => number !== (own[place] ?? 0));
+  return differs !== -1 && (noted[differs] ?? 0) > (own[differs] ?? 0);
+}
+
+const numbersOf = (release = '') => release.split('.').map((part) => Number.parseInt(part, 10) || 0);
 
 /** Versions without a recorded author are old; only the product made first versions of its ids then. */
 function wasShipped({ author, version }: EndpointVersion): boolean {

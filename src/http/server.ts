@@ -78,7 +78,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       rates,
       clock: services.clock,
       randomness: services.randomness,
-      recognise: (hash, nowMicros) => services.recognise(hash, nowMicros),
+      // Answers say when the store is away, so none is given again meanwhile.
+      recognise: (hash, nowMicros) =>
+        services.storeContact().isAway ? undefined : services.recognise(hash, nowMicros),
     },
   );
   services.whenResultsDropped(() => {

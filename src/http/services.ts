@@ -16,6 +16,7 @@ import type { SourceManagement } from '../manage/sourceManagement.ts';
 import type { TokenManagement } from '../manage/tokenManagement.ts';
 import type { QueryControl } from '../ports/queryControl.ts';
 import type { RequestCounter } from '../ports/requestCounter.ts';
+import type { StoreContact } from '../ports/storeContact.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { ApiDocumentReader } from './openapi/apiDocument.ts';
 
@@ -47,10 +48,12 @@ export interface HttpServices {
   readonly refusedCalls: Pick<RefusedCalls, 'add' | 'flush'>;
   /** The metrics as Prometheus text. */
   metrics(): Promise<string>;
-  /** Resolves if definitions are loaded and the engine answers. Otherwise rejects with `service.starting` or `engine.restarting`. */
+  /** Resolves if definitions are loaded and the engine answers. Otherwise rejects with `service.starting`, `engine.restarting` or `service.store_unavailable`. */
   checkReady(): Promise<void>;
   /** Whether events are refused with `ingest.disk_full`. */
   isDiskLow(): boolean;
+  /** Whether the store that nodes share answers. */
+  storeContact(): StoreContact;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;

@@ -16,6 +16,7 @@ const readings: MetricReadings = {
   sealedFiles: 7,
   diskFreeBytes: 8,
   isDiskLow: false,
+  store: { isAway: false, ageMs: 0, isTooOld: false },
 };
 
 async function linesAfter(...observations: readonly Observation[]): Promise<readonly string[]> {

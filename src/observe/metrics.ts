@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from '../core/observation.ts';
+import type { StoreContact } from '../ports/storeContact.ts';
 
 /** Values that are read at each scrape: bytes or counts. */
 export interface MetricReadings {
@@ -15,6 +16,8 @@ export interface MetricReadings {
   /** Free bytes on the disk of the event files; null if unknown. */
   readonly diskFreeBytes: number | null;
   readonly isDiskLow: boolean;
+  /** Of the store that nodes share. */
+  readonly store: StoreContact;
 }
 
 /** Seconds. The largest are the default deadlines of waiting and running. */
@@ -93,6 +96,14 @@ export class Metrics {
     gauge('logmill_disk_free_bytes', 'Free bytes on the disk of the events; NaN if unknown.', (now) => {
       return now.diskFreeBytes ?? Number.NaN;
     });
+    gauge('logmill_store_away', '1 while the PostgreSQL store does not answer, else 0.', (now) =>
+      Number(now.store.isAway),
+    );
+    gauge(
+      'logmill_store_age_seconds',
+      'Seconds since this node last knew every change of the PostgreSQL store; 0 for the embedded store. Calls fail above `store_stale_max`.',
+      (now) => now.store.ageMs / 1000,
+    );
     new Gauge({
       name: 'logmill_event_files',
       help: 'Segments that queries read, by kind.',

@@ -32,6 +32,8 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'folder.gone': 'error',
   'disk.low': 'error',
   'disk.recovered': 'info',
+  'store.lost': 'error',
+  'store.recovered': 'info',
   'file.rotated': 'info',
   'file.sealed': 'info',
   'file.merged': 'info',

@@ -46,17 +46,20 @@ export function changeFeedContract(name: string, open: () => Promise<ChangeFeedH
       }
     });
 
-    it.each(sharedSubjects)('has the store of %s count as it does, and tell changes of its own', async (subject) => {
-      const [own, others] = harness.counting[subject] ?? [];
-      if (own === undefined || others === undefined) return;
-      for (const change of harness.changes[subject]) {
-        const before = [own.ownChanges, others.ownChanges];
-        await change();
-        const { [subject]: counted } = await harness.feed.read();
-        expect([await own.generation(), await others.generation()]).toEqual([counted, counted]);
-        expect([own.ownChanges > (before[0] ?? 0), others.ownChanges]).toEqual([true, before[1]]);
-      }
-    });
+    it.each(sharedSubjects)(
+      'has the store of %s count as it does, and say that it has seen changes of its own',
+      async (subject) => {
+        const [own, others] = harness.counting[subject] ?? [];
+        if (own === undefined || others === undefined) return;
+        for (const change of harness.changes[subject]) {
+          const before = [own.changesSeen, others.changesSeen];
+          await change();
+          const { [subject]: counted } = await harness.feed.read();
+          expect([await own.generation(), await others.generation()]).toEqual([counted, counted]);
+          expect([own.changesSeen > (before[0] ?? 0), others.changesSeen]).toEqual([true, before[1]]);
+        }
+      },
+    );
 
     it.each(sharedSubjects)('counts no change of %s that fails', async (subject) => {
       const before = await harness.feed.read();

@@ -19,6 +19,9 @@ export interface ChangeFeed {
 export interface CountsChanges {
   /** The number that the feed gives for the subject, so it grows with every change that any node made. */
   generation(): Promise<number>;
-  /** Grows with every change made through this very object, as soon as it is durable. Costs nothing to read. */
-  readonly ownChanges: number;
+  /**
+   * Grows with every change made through this very object, as soon as it is durable, and with every change of others that
+   * it is told of. Costs nothing to read.
+   */
+  readonly changesSeen: number;
 }

@@ -4,7 +4,7 @@ import { ChangeWatch } from './changeWatch.ts';
 /** A store that counts how often it is asked. */
 class CountingStore {
   current = 1;
-  ownChanges = 0;
+  changesSeen = 0;
   asked = 0;
 
   async generation(): Promise<number> {
@@ -29,7 +29,7 @@ describe('ChangeWatch', () => {
     const watch = new ChangeWatch(store);
     await watch.generation(1_000_000);
     store.current = 2;
-    store.ownChanges = 1;
+    store.changesSeen = 1;
     expect(await watch.generation(1_000_000)).toBe(2);
     store.current = 3;
     expect(await watch.generation(999_999)).toBe(3);
@@ -47,7 +47,7 @@ describe('ChangeWatch', () => {
       1,
       undefined,
     ]);
-    store.ownChanges = 1;
+    store.changesSeen = 1;
     expect(watch.known(1_000_000)).toBeUndefined();
     expect(store.asked).toBe(1);
   });
@@ -55,7 +55,7 @@ describe('ChangeWatch', () => {
   it('rejects after a failure and asks again at the next call', async () => {
     const answers = [() => Promise.reject<number>(new Error('no store')), () => Promise.resolve(1)];
     const watch = new ChangeWatch({
-      ownChanges: 0,
+      changesSeen: 0,
       generation: () => answers.shift()?.() ?? Promise.resolve(0),
     });
     await expect(watch.generation(1)).rejects.toThrow('no store');

@@ -9,7 +9,7 @@ const maxAgeMicros = 500_000;
  */
 export class ChangeWatch {
   readonly #store: CountsChanges;
-  #last: { readonly generation: number; readonly ownChanges: number; readonly askedAtMicros: number } | undefined;
+  #last: { readonly generation: number; readonly changesSeen: number; readonly askedAtMicros: number } | undefined;
 
   constructor(store: CountsChanges) {
     this.#store = store;
@@ -18,7 +18,7 @@ export class ChangeWatch {
   /** The generation without asking the store; undefined if `generation` would ask. */
   known(nowMicros: number): number | undefined {
     const last = this.#last;
-    if (last === undefined || last.ownChanges !== this.#store.ownChanges) return undefined;
+    if (last === undefined || last.changesSeen !== this.#store.changesSeen) return undefined;
     const ageMicros = nowMicros - last.askedAtMicros;
     return ageMicros >= 0 && ageMicros < maxAgeMicros ? last.generation : undefined;
   }
@@ -26,9 +26,9 @@ export class ChangeWatch {
   async generation(nowMicros: number): Promise<number> {
     const known = this.known(nowMicros);
     if (known !== undefined) return known;
-    const { ownChanges } = this.#store;
+    const { changesSeen } = this.#store;
     const generation = await this.#store.generation();
-    this.#last = { generation, ownChanges, askedAtMicros: nowMicros };
+    this.#last = { generation, changesSeen, askedAtMicros: nowMicros };
     return generation;
   }
 }

@@ -6,8 +6,10 @@ import { openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
 import { defaultDuckDbSettings } from '../engines/duckdb/settings.ts';
 import { type StorageEngine, UnreadableStorage } from '../ports/storageEngine.ts';
 import type { Source } from '../sources/source.ts';
+import type { PostgresStores } from '../stores/postgres/openPostgresStores.ts';
 import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { SqliteFileManifest } from '../stores/sqlite/sqliteFileManifest.ts';
+import { claimEvents } from './claimEvents.ts';
 import type { StoredRemovals } from './loadRemovals.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import type { Settings } from './settings.ts';
@@ -21,6 +23,8 @@ export interface EngineInputs {
   readonly observe: Observe;
   readonly turns: Turns;
   readonly database: StoreDatabase;
+  /** What nodes share; null if the store is embedded. */
+  readonly shared: PostgresStores | null;
   /** Every source that can receive events now. */
   readonly sources: readonly Source[];
   readonly stored: StoredRemovals;
@@ -33,7 +37,8 @@ export type OpenEngine = (inputs: EngineInputs) => Promise<StorageEngine>;
  * Opens the engine that keeps the events of a data folder. Only this function chooses the engine; the rest of a running
  * service knows only the port. Rejects with a StartError if the data cannot be read.
  */
-export const openEngine: OpenEngine = async ({ settings, database, stored, standbyEngine, ...given }) => {
+export const openEngine: OpenEngine = async ({ settings, database, shared, stored, standbyEngine, ...given }) => {
+  if (shared !== null) await claimEvents(shared, database, settings.dataDir, given.randomness);
   try {
     return await openDuckDbStorage({
       ...stored,

@@ -59,7 +59,7 @@ export function readSettings(inputs: SettingInputs): SettingsRead {
     const value = inputs.flags[name];
     if (value !== undefined) given.set(name, { value, origin: flagName(name) });
   }
-  readTokenFiles(given, problems);
+  readSecretFiles(given, problems);
   const settings = validated(given, problems);
   if (settings === undefined || problems.length > 0) throw new SettingsError(problems.join('\n'));
   const origins = new Map([...given].map(([name, { origin }]) => [name, origin] as const));
@@ -141,23 +141,24 @@ function unknownSetting(name: string, known: readonly string[]): string {
 /** Settings that one message suggests at most. */
 const longerMax = 3;
 
-const tokenFiles = [
+const secretFiles = [
   ['adminToken', 'adminTokenFile'],
   ['queryToken', 'queryTokenFile'],
   ['ingestToken', 'ingestTokenFile'],
+  ['store', 'storeFile'],
 ] as const;
 
-function readTokenFiles(given: Map<SettingName, Given>, problems: string[]): void {
-  for (const [name, fileSetting] of tokenFiles) {
+function readSecretFiles(given: Map<SettingName, Given>, problems: string[]): void {
+  for (const [name, fileSetting] of secretFiles) {
     const file = given.get(fileSetting);
     if (file === undefined || typeof file.value !== 'string') continue;
     const direct = given.get(name);
     if (direct !== undefined) {
-      problems.push(`${direct.origin} and ${file.origin} both give the same token; use one of them.`);
+      problems.push(`${direct.origin} and ${file.origin} both give ${fileName(name)}; use one of them.`);
       continue;
     }
-    // Editors and `echo` end a file with a line break that does not belong to the token.
-    const value = readText(file.value, `the token file of ${file.origin}`).replace(/\r?\n$/, '');
+    // Editors and `echo` end a file with a line break that does not belong to the value.
+    const value = readText(file.value, `the file of ${file.origin}`).replace(/\r?\n$/, '');
     given.set(name, { value, origin: `${file.origin} (${file.value})` });
   }
 }

@@ -33,6 +33,7 @@ import type { Traces } from '../observe/traces.ts';
 import type { Usage } from '../observe/usage.ts';
 import { watchDelay } from '../observe/watchDelay.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
+import type { StoreContact } from '../ports/storeContact.ts';
 import { redactorOf } from '../redact/redactionConfig.ts';
 import { RedactingThreads } from '../redact/thread/redactingThreads.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
@@ -41,19 +42,15 @@ import { oldestKeptMicros } from '../retention/retentionRules.ts';
 import type { RetentionStore } from '../retention/retentionStore.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
 import type { StoreDatabase } from '../stores/sql/schema.ts';
-import { SqlAuditTrail } from '../stores/sql/sqlAuditTrail.ts';
-import { SqlDeletionStore } from '../stores/sql/sqlDeletionStore.ts';
-import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
-import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
-import { SqlSourceStore } from '../stores/sql/sqlSourceStore.ts';
-import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
 import { openDatabase } from '../stores/sqlite/database.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import { compilerFor } from './compilerFor.ts';
 import { declareSources } from './declareSources.ts';
+import { alwaysInContact, type DefinitionStores, openDefinitionStores } from './definitionStores.ts';
 import { loadDocsPage } from './docsPage.ts';
 import { explainSettingsOf } from './explainCalls.ts';
+import { followStores } from './followStores.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
 import { type OpenEngine, openEngine } from './openEngine.ts';
@@ -74,6 +71,9 @@ export interface Services extends HttpServices {
   readonly refusedCalls: RefusedCalls;
   readonly storage: StorageEngine;
   readonly database: StoreDatabase;
+  readonly definitions: DefinitionStores;
+  /** Stops loading the changes of other nodes. */
+  readonly stopFollowing: () => Promise<void>;
   readonly cache: ResultCache;
   readonly usage: Usage;
   readonly running: RunningQueries;
@@ -107,18 +107,27 @@ export async function buildServices(given: ServiceInputs): Promise<Services> {
   const inputs: ServiceInputs = { ...given, observe };
   const database = await openDatabase(inputs.settings.dataDir);
   const turns = new Turns();
-  const { registry, storage, kept } = await openStorage(database, turns, inputs);
+  const opened: (() => Promise<void>)[] = [() => database.destroy()];
   try {
-    return await wire(database, storage, registry, kept, metrics, turns, inputs);
+    const definitions = await openDefinitionStores({
+      settings: inputs.settings,
+      local: database,
+      timer: systemTimer,
+      observe,
+    });
+    opened.push(() => definitions.close());
+    const { registry, storage, kept } = await openStorage(database, definitions, turns, inputs);
+    opened.push(() => storage.close());
+    return await wire(database, definitions, storage, registry, kept, metrics, turns, inputs);
   } catch (error) {
-    await storage.close();
-    await database.destroy();
+    for (const close of opened.toReversed()) await close();
     throw error;
   }
 }
 
 async function wire(
   database: StoreDatabase,
+  definitions: DefinitionStores,
   storage: StorageEngine,
   registry: SourceRegistry,
   kept: Kept,
@@ -128,10 +137,9 @@ async function wire(
 ): Promise<Services> {
   const { settings, clock, randomness, observe } = inputs;
   const sources = registry.byName;
-  const tokens = new SqlTokenStore(database);
-  const audit = new SqlAuditTrail(database);
+  const { tokens, audit, endpoints: endpointStore, shared: sharedStore } = definitions;
   const authenticator = new Authenticator(tokens);
-  const endpointStore = new SqlEndpointStore(database);
+  const storeContact = () => sharedStore?.contact() ?? alwaysInContact;
   const ingestDependencies = {
     turns,
     eventLog: storage.log,
@@ -183,7 +191,7 @@ async function wire(
     systemTimer,
     shared.tokenRuns,
   );
-  metrics.readFrom(() => readingsOf(queue, cache, storage));
+  metrics.readFrom(() => ({ ...readingsOf(queue, cache, storage), store: storeContact() }));
   const ownEndpoints = loadServiceEndpoints(() => shared.usage.flush());
   const compiler = compilerFor(limits);
   const invokeServices = {
@@ -209,6 +217,23 @@ async function wire(
     parameterBytesMax: settings.parameterBytesMax,
   };
   const dropCached = () => shared.cachePurge.dropAll();
+  const stopFollowing =
+    sharedStore === null
+      ? async () => undefined
+      : followStores({
+          stores: {
+            sources: definitions.sources,
+            retention: definitions.retention,
+            deletions: definitions.deletions === sharedStore.deletions ? sharedStore.deletions : null,
+            onChange: sharedStore.onChange,
+          },
+          registry,
+          removals: kept.removals,
+          storage,
+          dropCached: () => cache.dropAll(),
+          timer: systemTimer,
+          observe,
+        });
   const own = new Map(ownEndpoints.map(({ id, name }) => [id.toLowerCase(), name] as const));
   const manage = new EndpointManagement({
     store: endpointStore,
@@ -220,22 +245,27 @@ async function wire(
     observe,
     callersOf: createCallersOf({ usage: shared.usage, engine, queue, clock }),
   });
-  await startDefinitions({
-    store: endpointStore,
-    manage,
-    sources,
-    limits,
-    own,
-    endpointsDir: settings.endpointsDir,
-    nowMicros: clock.nowMicros(),
-    newId: () => uuidV7(clock.nowMicros() / 1000, randomness),
-    observe,
-  });
+  const deploy = () =>
+    startDefinitions({
+      store: endpointStore,
+      manage,
+      sources,
+      limits,
+      own,
+      endpointsDir: settings.endpointsDir,
+      nowMicros: clock.nowMicros(),
+      newId: () => uuidV7(clock.nowMicros() / 1000, randomness),
+      observe,
+      keepsLater: sharedStore !== null,
+    });
+  await (sharedStore === null ? deploy() : sharedStore.alone(deploy));
   return {
     tokens,
     authenticator,
     storage,
     database,
+    definitions,
+    stopFollowing,
     cache,
     usage,
     traces,
@@ -255,7 +285,7 @@ async function wire(
     manage,
     sourceManagement: new SourceManagement({
       registry,
-      store: new SqlSourceStore(database),
+      store: definitions.sources,
       makeTable: (source) => storage.addSource(source),
       clock,
     }),
@@ -296,7 +326,11 @@ async function wire(
     refusedCalls: new RefusedCalls(audit),
     metrics: () => metrics.text(),
     stopWatching: watchDelay(systemTimer, (seconds) => metrics.mainThreadDelayed(seconds)),
-    checkReady: () => checkEngine(storage),
+    checkReady: async () => {
+      requireStore(storeContact());
+      await checkEngine(storage);
+    },
+    storeContact,
     isDiskLow: () => storage.space?.isLow ?? false,
     clock,
     randomness,
@@ -313,34 +347,30 @@ interface Kept {
 
 async function openStorage(
   database: StoreDatabase,
+  definitions: DefinitionStores,
   turns: Turns,
   inputs: ServiceInputs,
 ): Promise<{ readonly registry: SourceRegistry; readonly storage: StorageEngine; readonly kept: Kept }> {
   const { settings, clock, randomness, observe } = inputs;
-  try {
-    const registry = await declareSources(settings, new SqlSourceStore(database));
-    const deletions = new SqlDeletionStore(database);
-    const retention = new SqlRetentionStore(database);
-    const stored = await loadRemovals(settings, retention, deletions, clock);
-    const storage = await (inputs.openEngine ?? openEngine)({
-      settings,
-      clock,
-      randomness,
-      observe,
-      turns,
-      database,
-      sources: [...registry.byName.values(), ...serviceSources.values()],
-      stored,
-      standbyEngine: inputs.standbyEngine,
-    });
-    return { registry, storage, kept: { removals: stored.removals, retention, deletions } };
-  } catch (error) {
-    await database.destroy();
-    throw error;
-  }
+  const { sources, retention, deletions } = definitions;
+  const registry = await declareSources(settings, sources);
+  const stored = await loadRemovals(settings, retention, deletions, clock);
+  const storage = await (inputs.openEngine ?? openEngine)({
+    settings,
+    clock,
+    randomness,
+    observe,
+    turns,
+    database,
+    shared: definitions.shared,
+    sources: [...registry.byName.values(), ...serviceSources.values()],
+    stored,
+    standbyEngine: inputs.standbyEngine,
+  });
+  return { registry, storage, kept: { removals: stored.removals, retention, deletions } };
 }
 
-function readingsOf(queue: QueryQueue, cache: ResultCache, storage: StorageEngine): MetricReadings {
+function readingsOf(queue: QueryQueue, cache: ResultCache, storage: StorageEngine): Omit<MetricReadings, 'store'> {
   const engine = storage.readings?.() ?? { memoryBytes: [], activeParts: 0, sealedParts: 0 };
   return {
     queriesRunning: queue.runningCount,
@@ -369,6 +399,16 @@ async function takeBackup(
     );
   }
   return await takeLiveBackup({ ...given, dataDir, snapshot });
+}
+
+/** Rejects calls when what this node knows of the shared store is too old. */
+function requireStore({ isTooOld }: StoreContact): void {
+  if (!isTooOld) return;
+  throw new ServiceError(
+    'service.store_unavailable',
+    'The database of definitions and tokens has not answered for longer than LOGMILL_STORE_STALE_MAX allows.',
+    { retryAfterSeconds: 2 },
+  );
 }
 
 const readyWithinMs = 1000;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
+import { AddressProblem, parsePostgresAddress } from '../stores/postgres/postgresAddress.ts';
 import { corsOrigins } from './corsOrigins.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
 import { sourceAliases, sourcesSetting } from './sourceSettings.ts';
@@ -64,11 +65,28 @@ const token = z
   .regex(/^[\x21-\x7e]+$/, 'is printable ASCII without white space, because it is sent in a header')
   .optional();
 
+const store = z
+  .string({ error: 'is embedded or the URL of a PostgreSQL database' })
+  .default('embedded')
+  .superRefine((given, context) => {
+    if (given === 'embedded') return;
+    try {
+      parsePostgresAddress(given);
+    } catch (error) {
+      if (!(error instanceof AddressProblem)) throw error;
+      context.addIssue({
+        code: 'custom',
+        message: `is embedded or the URL of a PostgreSQL database; this ${error.message}`,
+      });
+    }
+  });
+
 const tokenFile = text('is the path of a file').optional();
 
 /** Settings that hold a secret. Their values are never printed. */
 export const secretSettings: ReadonlySet<string> = new Set([
   'adminToken',
+  'store',
   'queryToken',
   'ingestToken',
   'redactKey',
@@ -102,6 +120,17 @@ export const settingsSchema = z.strictObject({
     'Token with the scope `ingest`, at least 32 characters. Changing the value revokes the old token at the next start.',
   ),
   ingestTokenFile: tokenFile.describe('File that contains the ingest token, read at start.'),
+  store: store.describe(
+    'Where definitions, tokens and the audit trail are kept: `embedded` (in the data folder), or the URL of a PostgreSQL database that several nodes share, such as `postgres://logmill:secret@db.example/logmill?sslmode=verify-full`.',
+  ),
+  storeFile: text('is the path of a file')
+    .optional()
+    .describe('File that contains the value of `store`, read at start.'),
+  storeStaleMax: integer(1, 86_400)
+    .default(60)
+    .describe(
+      'Seconds that calls go on while the PostgreSQL database does not answer. Afterwards they fail with 503, because the node cannot know which tokens were revoked.',
+    ),
   defaultProject: text('is a project reference')
     .optional()
     .describe('Project of events that have none. If unset, such events are rejected with `event.project_missing`.'),

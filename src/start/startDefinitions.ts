@@ -25,6 +25,8 @@ export interface StartDefinitionsInputs {
   readonly nowMicros: number;
   newId(): string;
   readonly observe: Observe;
+  /** Whether nodes of a later release may use the store, whose shipped definitions must then stay. */
+  readonly keepsLater: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<
     store,
     loadDefinitionFiles(shippedDefinitionsDir),
     (definition) => void describeEndpoint(definition, sources, limits),
-    { nowMicros, note: `Logmill ${packageVersion()}` },
+    { nowMicros, release: packageVersion(), keepsLater: inputs.keepsLater },
   );
   const named = ({ name, version }: { readonly name: string; readonly version: number }) =>
     `${name} (version ${version})`;

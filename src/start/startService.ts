@@ -243,13 +243,15 @@ async function flushCounts(
 }
 
 async function closeServices(services: Services): Promise<void> {
-  const { cache, usage, traces, backups, storage, database } = services;
+  const { cache, usage, traces, backups, storage, definitions, database } = services;
   cache.stopWarming();
+  await services.stopFollowing();
   await backups.close();
   await usage.close();
   await traces?.close();
   await flushCounts(services, null);
   // Closing the storage commits the last acknowledged events and ends the engine process.
   await storage.close();
+  await definitions.close();
   await database.destroy();
 }

@@ -132,12 +132,12 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
     });
 
     it('counts changes for every process, and its own at once', async () => {
-      const before = { generation: await other.generation(), own: store.ownChanges, othersOwn: other.ownChanges };
+      const before = { generation: await other.generation(), own: store.changesSeen, othersOwn: other.changesSeen };
       await store.create(record('aaaaaaaaaaaa'));
       const created = await other.generation();
       expect(created).toBeGreaterThan(before.generation);
-      expect(store.ownChanges).toBeGreaterThan(before.own);
-      expect(other.ownChanges).toBe(before.othersOwn);
+      expect(store.changesSeen).toBeGreaterThan(before.own);
+      expect(other.changesSeen).toBe(before.othersOwn);
       await store.revoke('aaaaaaaaaaaa', 5);
       expect(await other.generation()).toBeGreaterThan(created);
     });

@@ -46,7 +46,7 @@ export interface TokenPageQuery {
 
 /**
  * Keeps tokens. An adapter must:
- * - resolve a change only when it is durable, and raise `generation` and `ownChanges` with it (except for `recordUse`);
+ * - resolve a change only when it is durable, and raise `generation` and `changesSeen` with it (except for `recordUse`);
  * - return a token with the restrictions that it was created with, or not at all;
  * - be safe when several processes use it at once;
  * - keep revoked tokens, so that their ids are never used again.

@@ -8,6 +8,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import { checkMachine, type Machine } from './machine.ts';
 import { readThrough } from './readThrough.ts';
 import { checkService } from './serviceCheck.ts';
+import { checkSharedStore } from './sharedStoreCheck.ts';
 import { checkStore } from './storeCheck.ts';
 
 export interface DoctorInputs {
@@ -46,6 +47,7 @@ export async function runDoctor({
   ];
   const cannotLook = ['data folder', 'access'];
   if (findings.some(({ check, status }) => cannotLook.includes(check) && status !== 'ok')) return findings;
+  findings.push(...(await checkSharedStore(settings)));
   const service = await checkService(settings);
   const store = checkStore(settings.dataDir);
   const files = checkEventFiles(settings.dataDir, store.files, service.isRunning);

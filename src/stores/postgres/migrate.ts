@@ -43,7 +43,7 @@ export async function migrate(
     await connection.query('begin', []);
     try {
       await connection.query('set local lock_timeout = 0; set local statement_timeout = 0', []);
-      await connection.query('select pg_advisory_xact_lock($1)', [lockOf(pool.address.schema)]);
+      await connection.query('select pg_advisory_xact_lock($1)', [lockOf(pool.address.schema)], migrationMsMax);
       await applyMissing(connection, pool, migrations, release);
       await connection.query('commit', []);
     } catch (error) {
@@ -55,7 +55,11 @@ export async function migrate(
   }
 }
 
-interface StepDone {
+/** Longest wait for one statement of a step, and for the steps of another node. */
+const migrationMsMax = 3_600_000;
+
+/** A step that the schema has. */
+export interface StepDone {
   readonly name: string;
   readonly release: string;
   readonly oldest: string;
@@ -81,7 +85,7 @@ async function applyMissing(
   if (isUsable(pool, done, migrations)) return;
   for (const { name, oldest, statements } of migrations) {
     if (done.some((step) => step.name === name)) continue;
-    for (const statement of statements) await connection.query(statement, []);
+    for (const statement of statements) await connection.query(statement, [], migrationMsMax);
     await connection.query('insert into schema_steps (name, release, oldest) values ($1, $2, $3)', [
       name,
       release,
@@ -92,10 +96,29 @@ async function applyMissing(
 
 /** Whether nothing is left to do. Throws if a later step excludes this node. */
 function isUsable(pool: PostgresPool, done: readonly StepDone[], migrations: readonly PostgresMigration[]): boolean {
+  requireUsable(pool, done, migrations);
+  return migrations.every(({ name }) => done.some((step) => step.name === name));
+}
+
+/** Throws NewerPostgresStore if the schema has a step that nodes with only these migrations may not be used with. */
+export function requireUsable(
+  { address }: Pick<PostgresPool, 'address'>,
+  done: readonly StepDone[],
+  migrations: readonly PostgresMigration[],
+): void {
   const known = new Set(migrations.map(({ name }) => name));
   const tooNew = done.find(({ name, oldest }) => !known.has(name) && !known.has(oldest));
-  if (tooNew !== undefined) throw new NewerPostgresStore(addressLabel(pool.address), tooNew.release);
-  return migrations.every(({ name }) => done.some((step) => step.name === name));
+  if (tooNew !== undefined) throw new NewerPostgresStore(addressLabel(address), tooNew.release);
+}
+
+/** The steps that the schema has; undefined if it has no store yet. */
+export async function stepsOf(pool: PostgresPool): Promise<readonly StepDone[] | undefined> {
+  const connection = await pool.connect();
+  try {
+    return await stepsDone(connection, pool.address.schema);
+  } finally {
+    connection.release();
+  }
 }
 
 /** Undefined if the schema has no store yet. */

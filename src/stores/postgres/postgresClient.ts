@@ -77,3 +77,8 @@ function tlsOptionsOf({ mode, rootCertificate, certificate, key }: PostgresTls):
     ...(key === null ? {} : { key: readFileSync(key, 'utf8') }),
   };
 }
+
+/** For one statement: how long to wait for the server. The library reads it, but does not declare it. */
+export function within(ms: number): object {
+  return { query_timeout: ms };
+}

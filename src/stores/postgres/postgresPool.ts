@@ -1,6 +1,6 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import type { PostgresAddress } from './postgresAddress.ts';
-import { clientConfigOf, defaultPostgresWaits, type PostgresWaits } from './postgresClient.ts';
+import { clientConfigOf, defaultPostgresWaits, type PostgresWaits, within } from './postgresClient.ts';
 import { breaksConnection, postgresError } from './postgresError.ts';
 
 /** Connections of one node at most, besides the one that listens. */
@@ -8,14 +8,28 @@ const connectionsMax = 8;
 const idleMs = 60_000;
 
 export interface PostgresRows {
-  readonly command: string;
+  /** Kysely tells by it whether `rowCount` counts changed rows. */
+  readonly command: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MERGE';
   readonly rowCount: number;
   readonly rows: unknown[];
 }
 
+/** Other commands, such as BEGIN, change no rows; for them the library's word is as good as SELECT. */
+function commandOf(command: string): PostgresRows['command'] {
+  switch (command) {
+    case 'INSERT':
+    case 'UPDATE':
+    case 'DELETE':
+    case 'MERGE':
+      return command;
+    default:
+      return 'SELECT';
+  }
+}
+
 /** A connection of the pool, in use. Kysely's driver asks for these members. */
 export interface PooledConnection {
-  query(sql: string, parameters: readonly unknown[]): Promise<PostgresRows>;
+  query(sql: string, parameters: readonly unknown[], timeoutMs?: number): Promise<PostgresRows>;
   release(): void;
 }
 
@@ -55,11 +69,11 @@ export class PostgresPool {
     return pooled(await this.#pool.connect().catch(rethrow));
   }
 
-  /** Runs one statement. `Row` is what the statement selects. */
-  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<readonly Row[]> {
+  /** Runs one statement. `Row` is what the statement selects. `timeoutMs`: how long to wait, if not the usual time. */
+  async query<Row>(sql: string, parameters: readonly unknown[] = [], timeoutMs?: number): Promise<readonly Row[]> {
     const connection = await this.connect();
     try {
-      return (await connection.query(sql, parameters)).rows as Row[];
+      return (await connection.query(sql, parameters, timeoutMs)).rows as Row[];
     } finally {
       connection.release();
     }
@@ -84,10 +98,11 @@ function pooled(client: PoolClient): PooledConnection {
   };
   client.on('error', breaks);
   return {
-    query: async (sql, parameters) => {
+    query: async (sql, parameters, timeoutMs) => {
       try {
-        const { command, rowCount, rows } = await client.query(sql, [...parameters]);
-        return { command, rowCount: rowCount ?? 0, rows };
+        const limit = timeoutMs === undefined ? {} : within(timeoutMs);
+        const { command, rowCount, rows } = await client.query({ text: sql, values: [...parameters], ...limit });
+        return { command: commandOf(command), rowCount: rowCount ?? 0, rows };
       } catch (error) {
         isBroken ||= breaksConnection(error);
         return rethrow(error);

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { SharedSubject } from '../../ports/changeFeed.ts';
-import { RepeatedSelect } from './repeatedSelect.ts';
+import { type GenerationSource, StoredGenerations } from './generationSource.ts';
 import type { StoreDatabase, StoreSchema } from './schema.ts';
 
 /**
@@ -13,48 +13,54 @@ import type { StoreDatabase, StoreSchema } from './schema.ts';
 export class Generation {
   readonly #database: StoreDatabase;
   readonly #subject: SharedSubject;
-  readonly #current: RepeatedSelect<{ readonly generation: number }>;
+  readonly #source: GenerationSource;
   #ownChanges = 0;
 
-  constructor(database: StoreDatabase, subject: SharedSubject) {
+  constructor(
+    database: StoreDatabase,
+    subject: SharedSubject,
+    source: GenerationSource = new StoredGenerations(database),
+  ) {
     this.#database = database;
     this.#subject = subject;
-    this.#current = new RepeatedSelect(
-      database,
-      database.selectFrom('generations').select('generation').where('subject', '=', subject),
-    );
+    this.#source = source;
   }
 
-  async read(): Promise<number> {
-    return (await this.#current.first(this.#subject))?.generation ?? 0;
+  read(): Promise<number> {
+    return this.#source.read(this.#subject);
   }
 
-  get ownChanges(): number {
-    return this.#ownChanges;
+  get changesSeen(): number {
+    return this.#ownChanges + this.#source.heard(this.#subject);
   }
 
   /** Runs `work` in one transaction. Its result is returned once the change is durable. */
   async change<T>(work: (transaction: Transaction<StoreSchema>) => Promise<T>): Promise<T> {
-    const result = await this.#inTurn(1, work);
+    const { generation, result } = await this.#inTurn(1, work);
+    this.#source.made(this.#subject, generation);
     this.#ownChanges += 1;
     return result;
   }
 
   /** Runs `work` like a change, but no node is told of it: it changes nothing that nodes hold in memory. */
   async unseen<T>(work: (transaction: Transaction<StoreSchema>) => Promise<T>): Promise<T> {
-    return await this.#inTurn(0, work);
+    return (await this.#inTurn(0, work)).result;
   }
 
-  #inTurn<T>(added: number, work: (transaction: Transaction<StoreSchema>) => Promise<T>): Promise<T> {
+  #inTurn<T>(
+    added: number,
+    work: (transaction: Transaction<StoreSchema>) => Promise<T>,
+  ): Promise<{ readonly generation: number; readonly result: T }> {
     return this.#database.transaction().execute(async (transaction) => {
-      await transaction
+      const { generation } = await transaction
         .insertInto('generations')
         .values({ subject: this.#subject, generation: added })
         .onConflict((conflict) =>
           conflict.column('subject').doUpdateSet((row) => ({ generation: row('generations.generation', '+', added) })),
         )
-        .execute();
-      return await work(transaction);
+        .returning('generation')
+        .executeTakeFirstOrThrow();
+      return { generation, result: await work(transaction) };
     });
   }
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import type { DeletedSource, DeletionRecord, DeletionStore, DeletionToken } from '../../retention/eventDeletion.ts';
 import { Generation } from './generation.ts';
+import type { GenerationSource } from './generationSource.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { RetentionTables } from './retentionTables.ts';
 import type { StoreDatabase } from './schema.ts';
@@ -11,9 +12,9 @@ export class SqlDeletionStore implements DeletionStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
 
-  constructor(database: StoreDatabase) {
+  constructor(database: StoreDatabase, generations?: GenerationSource) {
     this.#database = database;
-    this.#generation = new Generation(database, 'deletions');
+    this.#generation = new Generation(database, 'deletions', generations);
   }
 
   async load(): Promise<readonly DeletionRecord[]> {

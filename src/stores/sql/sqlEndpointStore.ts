@@ -15,6 +15,7 @@ import { formatDefinition } from '../../endpoints/parseDefinition.ts';
 import { current, page, type VersionRow, versionOf, versionPage, versions } from './endpointRows.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import { Generation } from './generation.ts';
+import type { GenerationSource } from './generationSource.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreDatabase, StoreSchema } from './schema.ts';
@@ -28,10 +29,10 @@ export class SqlEndpointStore implements EndpointStore {
   readonly #generation: Generation;
   readonly #byVersion: RepeatedSelect<VersionRow>;
 
-  constructor(database: StoreDatabase) {
+  constructor(database: StoreDatabase, generations?: GenerationSource) {
     this.#database = database;
     this.deleted = new SqlDeletedEndpoints(database);
-    this.#generation = new Generation(database, 'endpoints');
+    this.#generation = new Generation(database, 'endpoints', generations);
     this.#byVersion = new RepeatedSelect(database, versions(database, '').where('endpoint_versions.version', '=', 0));
   }
 
@@ -39,8 +40,8 @@ export class SqlEndpointStore implements EndpointStore {
     return this.#generation.read();
   }
 
-  get ownChanges(): number {
-    return this.#generation.ownChanges;
+  get changesSeen(): number {
+    return this.#generation.changesSeen;
   }
 
   async findById(id: string): Promise<EndpointVersion | undefined> {

@@ -3,6 +3,7 @@ import type { RetentionMark } from '../../retention/retentionMark.ts';
 import type { RetentionRule } from '../../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../../retention/retentionStore.ts';
 import { Generation } from './generation.ts';
+import type { GenerationSource } from './generationSource.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { moveMarks } from './moveMarks.ts';
 import type { StoreDatabase } from './schema.ts';
@@ -12,9 +13,9 @@ export class SqlRetentionStore implements RetentionStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
 
-  constructor(database: StoreDatabase) {
+  constructor(database: StoreDatabase, generations?: GenerationSource) {
     this.#database = database;
-    this.#generation = new Generation(database, 'retention');
+    this.#generation = new Generation(database, 'retention', generations);
   }
 
   async load(): Promise<readonly RetentionRule[]> {

@@ -3,6 +3,7 @@ import type { AuditOf } from '../../audit/auditTrail.ts';
 import { formatProjectField, parseProjectField, type SourceDeclaration } from '../../sources/sourceDeclaration.ts';
 import type { SourceStore, StoredSources } from '../../sources/sourceStore.ts';
 import { Generation } from './generation.ts';
+import type { GenerationSource } from './generationSource.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import type { StoreDatabase, StoreSchema } from './schema.ts';
 
@@ -11,9 +12,9 @@ export class SqlSourceStore implements SourceStore {
   readonly #database: StoreDatabase;
   readonly #generation: Generation;
 
-  constructor(database: StoreDatabase) {
+  constructor(database: StoreDatabase, generations?: GenerationSource) {
     this.#database = database;
-    this.#generation = new Generation(database, 'sources');
+    this.#generation = new Generation(database, 'sources', generations);
   }
 
   async load(): Promise<StoredSources> {

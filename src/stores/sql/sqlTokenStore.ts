@@ -4,6 +4,7 @@ import { formatRestrictions, parseRestrictions } from '../../tokens/restrictions
 import { formatScope, parseScopes } from '../../tokens/scope.ts';
 import type { TokenPageQuery, TokenRecord, TokenSlot, TokenStore } from '../../tokens/tokenStore.ts';
 import { Generation } from './generation.ts';
+import type { GenerationSource } from './generationSource.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreDatabase, StoreSchema } from './schema.ts';
@@ -17,9 +18,9 @@ export class SqlTokenStore implements TokenStore {
   readonly #byPublicId: RepeatedSelect<Row>;
   readonly #configured: RepeatedSelect<Row>;
 
-  constructor(database: StoreDatabase) {
+  constructor(database: StoreDatabase, generations?: GenerationSource) {
     this.#database = database;
-    this.#generation = new Generation(database, 'tokens');
+    this.#generation = new Generation(database, 'tokens', generations);
     const tokens = database.selectFrom('tokens').selectAll();
     this.#byPublicId = new RepeatedSelect(database, tokens.where('public_id', '=', ''));
     this.#configured = new RepeatedSelect(
@@ -32,8 +33,8 @@ export class SqlTokenStore implements TokenStore {
     return this.#generation.read();
   }
 
-  get ownChanges(): number {
-    return this.#generation.ownChanges;
+  get changesSeen(): number {
+    return this.#generation.changesSeen;
   }
 
   async create(record: TokenRecord, auditOf: AuditOf<TokenRecord> = unaudited): Promise<void> {

@@ -11,14 +11,16 @@ import { moveMarks } from '../sql/moveMarks.ts';
 import type { StoreDatabase, StoreSchema } from '../sql/schema.ts';
 import type { EventFileTables } from './eventFileTables.ts';
 
-type ManifestSchema = StoreSchema & EventFileTables;
+/** As a type, because Kysely wants an index signature, which an interface has not. */
+type ManifestTables = { [Table in keyof EventFileTables]: EventFileTables[Table] };
+type ManifestSchema = StoreSchema & ManifestTables;
 
 /** The manifest of sealed segments, in the store's database. */
 export class SqliteFileManifest implements FileManifest {
   readonly #database: Kysely<ManifestSchema>;
 
   constructor(database: StoreDatabase) {
-    this.#database = database.withTables<EventFileTables>();
+    this.#database = database.withTables<ManifestTables>();
   }
 
   async load(): Promise<readonly SealedFileRecord[]> {

@@ -75,7 +75,7 @@ async function rewriteEverything(): Promise<void> {
   });
   await storage.sealNow();
   await storage.close();
-  const sealed = await database.selectFrom('event_files').select('number').execute();
+  const sealed = await new SqliteFileManifest(database).load();
   expect(sealed.length).toBeGreaterThan(1);
   await database.destroy();
 }

@@ -9,6 +9,7 @@ import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
 import { isNotModified } from '../../notModified.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
 import { jsonType, oneValue, type Route } from '../../route.ts';
+import { storeNotice } from '../../storeNotice.ts';
 
 /** Calls an endpoint by ID or name (contract, section 1). */
 export const queryEndpoint: Route = {
@@ -40,7 +41,11 @@ export const queryEndpoint: Route = {
       redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
       valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
       freshness: freshness.demand,
-      notices: [...(call.method === 'GET' && announcesBody(headers) ? [bodyIgnored] : []), ...freshness.notices],
+      notices: [
+        ...(call.method === 'GET' && announcesBody(headers) ? [bodyIgnored] : []),
+        ...freshness.notices,
+        ...storeNotice(services.storeContact()),
+      ],
       requestId: call.requestId,
       signal: call.signal,
       times,

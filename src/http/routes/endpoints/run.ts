@@ -6,6 +6,7 @@ import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { jsonParametersOf } from '../../jsonParameters.ts';
 import { oneValue } from '../../route.ts';
+import { storeNotice } from '../../storeNotice.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
 /** Runs a definition without storing it. */
@@ -36,7 +37,7 @@ export const runEndpoint = managedRoute({
       redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
       valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
       freshness: anyFreshness,
-      notices: [],
+      notices: storeNotice(services.storeContact()),
       requestId: call.requestId,
       signal: call.signal,
       times: call.times,

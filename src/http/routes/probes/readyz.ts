@@ -2,8 +2,12 @@ import { jsonAnswer, type Route, type RouteCall } from '../../route.ts';
 
 const answer = async ({ services }: RouteCall) => {
   await services.checkReady();
-  // The service is still ready, because queries are answered.
-  return jsonAnswer(services.isDiskLow() ? { status: 'ok', ingestion: 'ingest.disk_full' } : { status: 'ok' });
+  // The service is still ready, because calls are answered.
+  return jsonAnswer({
+    status: 'ok',
+    ...(services.isDiskLow() ? { ingestion: 'ingest.disk_full' } : {}),
+    ...(services.storeContact().isAway ? { store: 'service.store_unavailable' } : {}),
+  });
 };
 
 /** 200 once definitions are loaded and the engine answers; 503 before that and while draining (contract, section 8). */

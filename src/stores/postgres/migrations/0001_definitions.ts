@@ -136,5 +136,10 @@ export const definitions: PostgresMigration = {
       bytes bigint not null,
       primary key (boundary, source)
     )`,
+    // The data folder that has the events, if the engine is the embedded one.
+    `create table event_folder (
+      row integer primary key check (row = 1),
+      id text not null
+    )`,
   ],
 };

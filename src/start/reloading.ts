@@ -1,0 +1,52 @@
+import type { Timer } from '../core/timer.ts';
+
+const retryMs = 1_000;
+
+/** Runs a load after each request, one at a time, once for requests that come meanwhile, and again after a failure. */
+export class Reloading {
+  readonly #load: () => Promise<void>;
+  readonly #timer: Timer;
+  readonly #failed: (cause: unknown) => void;
+  #running: Promise<void> | undefined;
+  #isRequested = false;
+  #isClosed = false;
+  #cancelRetry: () => void = () => undefined;
+
+  constructor(load: () => Promise<void>, timer: Timer, failed: (cause: unknown) => void) {
+    this.#load = load;
+    this.#timer = timer;
+    this.#failed = failed;
+  }
+
+  request(): void {
+    if (this.#isClosed) return;
+    this.#isRequested = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      // One that came after the last look.
+      if (this.#isRequested) this.request();
+    });
+  }
+
+  /** Waits for a load under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelRetry();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isRequested && !this.#isClosed) {
+      this.#isRequested = false;
+      try {
+        await this.#load();
+      } catch (cause) {
+        if (this.#isClosed) return;
+        this.#failed(cause);
+        this.#cancelRetry();
+        this.#cancelRetry = this.#timer.after(retryMs, () => this.request());
+        return;
+      }
+    }
+  }
+}
