@@ -131,6 +131,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: { sentence: 'the connection is closed' },
     },
     {
+      what: 'seconds that calls go on while the PostgreSQL database of definitions does not answer',
+      bound: 'storeStaleMax',
+      beyond: 'service.store_unavailable',
+    },
+    {
       what: 'time for running calls to finish when the service stops',
       bound: 'shutdownMs',
       beyond: { sentence: 'they are aborted' },

@@ -9,6 +9,7 @@ import {
 
 const groups: Readonly<Record<string, readonly SettingName[]>> = {
   Service: ['host', 'port', 'dataDir', 'endpointsDir', 'trustedProxies', 'corsOrigins', 'headerPrefix', 'shutdownMs'],
+  'Definitions and tokens': ['store', 'storeFile', 'storeStaleMax'],
   Tokens: [
     'adminToken',
     'adminTokenFile',

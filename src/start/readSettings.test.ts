@@ -147,7 +147,7 @@ describe('readSettings', () => {
 
   it('refuses a token given directly and by file', () => {
     const environment = { LOGMILL_ADMIN_TOKEN: secret, LOGMILL_ADMIN_TOKEN_FILE: file('token2', secret) };
-    expect(() => read({ environment })).toThrow('both give the same token');
+    expect(() => read({ environment })).toThrow('both give admin_token; use one of them');
   });
 });
 
@@ -158,6 +158,20 @@ describe('renderSettings', () => {
     expect(printed).toContain('admin_token: "********" # LOGMILL_ADMIN_TOKEN');
     expect(printed).toContain('port: 4100 # --port');
     expect(printed).toContain('host: 127.0.0.1 # default');
+  });
+
+  it('masks the URL of a store, also from a file and in what is wrong with it', () => {
+    const url = 'postgres://ann:very-secret@db/logs';
+    expect(renderSettings(read({ environment: { LOGMILL_STORE: url } }))).toContain(
+      'store: "********" # LOGMILL_STORE',
+    );
+    const environment = { LOGMILL_STORE_FILE: file('store', `${url}\n`) };
+    expect(read({ environment }).settings.store).toBe(url);
+    expect(renderSettings(read({ environment }))).not.toContain('very-secret');
+    const wrong = () => read({ environment: { LOGMILL_STORE: `${url}?sslmod=require` } });
+    expect(wrong).toThrow(/LOGMILL_STORE: store is .*Did you mean sslmode/);
+    expect(wrong).not.toThrow('very-secret');
+    expect(renderSettings(read({}))).toContain('store: embedded # default');
   });
 
   it('prints a document that reads back as the same settings', () => {

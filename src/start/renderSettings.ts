@@ -11,7 +11,8 @@ export function renderSettings({ settings, origins }: SettingsRead): string {
     const value = settings[name];
     const origin = origins.get(name) ?? 'default';
     if (value === undefined) return `# ${fileName(name)}: unset`;
-    const shown = secretSettings.has(name) ? '"********"' : stringify(value).trim();
+    // A default is no secret.
+    const shown = secretSettings.has(name) && origins.has(name) ? '"********"' : stringify(value).trim();
     return `${fileName(name)}: ${shown} # ${origin}`;
   });
   return `${lines.join('\n')}\n`;

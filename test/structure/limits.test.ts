@@ -13,6 +13,8 @@ const unbounded = [
   ...['host', 'port', 'dataDir', 'adminToken', 'adminTokenFile', 'queryToken', 'queryTokenFile', 'ingestToken'],
   ...[
     'ingestTokenFile',
+    'store',
+    'storeFile',
     'defaultProject',
     'endpointsDir',
     'values',

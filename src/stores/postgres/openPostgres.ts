@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type { Timer } from '../../core/timer.ts';
 import type { StoreSchema } from '../sql/schema.ts';
 import { migrate } from './migrate.ts';
@@ -41,11 +41,23 @@ export async function openPostgres({ address, release, timer, waits }: PostgresI
     await pool.end();
     throw error;
   }
-  const database = new Kysely<StoreSchema>({ dialect: new PostgresDialect({ pool }) });
+  const database = new Kysely<StoreSchema>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
   return {
     pool,
     database,
     listener: (events) => new PostgresListener(() => pool.connectAlone(), timer, events),
     close: () => database.destroy(),
+  };
+}
+
+function forKysely(pool: PostgresPool) {
+  return {
+    connect: async (): Promise<PostgresPoolClient> => {
+      const connection = await pool.connect();
+      const query = (sql: string, parameters: readonly unknown[]) => connection.query(sql, parameters);
+      // The other form of the type takes cursors, which Kysely asks for only where it streams.
+      return { query: query as PostgresPoolClient['query'], release: () => connection.release() };
+    },
+    end: () => pool.end(),
   };
 }

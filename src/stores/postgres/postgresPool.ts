@@ -27,7 +27,7 @@ function commandOf(command: string): PostgresRows['command'] {
   }
 }
 
-/** A connection of the pool, in use. Kysely's driver asks for these members. */
+/** A connection of the pool, in use. */
 export interface PooledConnection {
   query(sql: string, parameters: readonly unknown[], timeoutMs?: number): Promise<PostgresRows>;
   release(): void;

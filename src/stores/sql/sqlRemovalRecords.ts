@@ -1,8 +1,8 @@
 import type { RemovedEvents } from '../../ports/fileManifest.ts';
 import type { RemovalRecords } from '../../ports/removalRecords.ts';
 import type { RetentionMark } from '../../retention/retentionMark.ts';
-import type { StoreDatabase } from './schema.ts';
 import { moveMarks } from './moveMarks.ts';
+import type { StoreDatabase } from './schema.ts';
 
 /** Records of removals in the store's database. */
 export class SqlRemovalRecords implements RemovalRecords {

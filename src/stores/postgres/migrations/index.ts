@@ -1,5 +1,6 @@
 import type { PostgresMigration } from '../migrate.ts';
 import { definitions } from './0001_definitions.ts';
+import { commitLedger } from './0002_commit_ledger.ts';
 
 /** All steps of the schema, in order. Add new ones at the end; never change a released one. */
-export const postgresMigrations: readonly PostgresMigration[] = [definitions];
+export const postgresMigrations: readonly PostgresMigration[] = [definitions, commitLedger];
