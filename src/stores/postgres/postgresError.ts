@@ -12,6 +12,8 @@ export function sqlState(error: unknown): string | undefined {
 const unavailableStates = /^(?:08|28|53|57P|58|25006|3D000)/;
 /** A lock was not free in time, or a deadlock was ended: nothing was changed. */
 const busyStates = /^(?:55P03|40P01|40001|57014)$/;
+/** PostgreSQL keeps every character but NUL. */
+const nulState = '22021';
 /** Errors of the library about its connection have only a message. */
 const connectionMessages =
   /^(?:connection terminated|timeout ex|query read timeout|client (?:has|was)|the server does not support ssl|sasl)/i;
@@ -26,8 +28,8 @@ export function breaksConnection(error: unknown): boolean {
 }
 
 /**
- * Converts an error to `service.store_unavailable` if the server cannot be used now, or to `service.store_busy` if a
- * lock was not free in time. Returns other errors unchanged.
+ * Converts an error to `service.store_unavailable` if the server cannot be used now, to `service.store_busy` if a lock
+ * was not free in time, or to `request.malformed` if a text has a NUL. Returns other errors unchanged.
  */
 export function postgresError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
@@ -38,6 +40,11 @@ export function postgresError(error: unknown): unknown {
       'Another node is still changing the store, so nothing was changed. Try again later.',
       { retryAfterSeconds: retrySeconds, cause: error },
     );
+  }
+  if (state === nulState) {
+    return new ServiceError('request.malformed', 'A text contains the character NUL, which cannot be stored.', {
+      cause: error,
+    });
   }
   return breaksConnection(error) ? storeUnavailable(error) : error;
 }
