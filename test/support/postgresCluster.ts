@@ -145,6 +145,12 @@ export function installedPrograms(): string | null {
   return newest === undefined ? null : join(root, newest, 'bin');
 }
 
+/** Gives a file to the account that servers run as. */
+export function ownForServer(path: string): void {
+  const account = serverAccount();
+  if (account !== null) chownSync(path, account.uid, account.gid);
+}
+
 /** The account `postgres`, which Debian's package makes, if this process runs as root; otherwise null, the process's own. */
 function serverAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
