@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { chooseEncoding, type Encoding, encode, encodingStream } from './compression.ts';
 import { contentTypeOf } from './contentTypes.ts';
-import type { ClickHouseError, Engine, EngineAnswer } from './engine.ts';
+import { type ClickHouseError, type Engine, type EngineAnswer, EngineGone } from './engine.ts';
 import { exceptionText, httpStatusOf, lateExceptionBlock, refusal } from './exceptions.ts';
 import type { Fault } from './faults.ts';
+import type { Wire } from './wire.ts';
 
 export interface AnswerOptions {
   readonly engine: Engine;
@@ -17,27 +18,29 @@ export interface AnswerOptions {
 
 /** Writes one answer: its headers, its body, and everything that can go wrong with them. */
 export class Answer {
-  readonly #response: ServerResponse;
+  readonly #wire: Wire;
   readonly #engine: Engine;
   readonly #queryId: string;
   readonly #encoding: Encoding | null;
   readonly #tag = exceptionTag();
   #format = 'TabSeparated';
-  /** Set once the head is sent: from then on, an error can only be a late exception. */
+  /** Encodes a body that is sent while the query runs. */
   #stream: Duplex | null = null;
   #sent = 0;
 
-  constructor(response: ServerResponse, { engine, queryId, accepted }: AnswerOptions) {
-    this.#response = response;
+  constructor(wire: Wire, { engine, queryId, accepted }: AnswerOptions) {
+    this.#wire = wire;
     this.#engine = engine;
     this.#queryId = queryId;
     this.#encoding = chooseEncoding(accepted);
   }
 
-  get isBegun(): boolean {
+  /** Whether a part of the body has been sent. */
+  get isBodyBegun(): boolean {
     return this.#stream !== null;
   }
 
+  /** Whether a body can be sent while the query runs; otherwise only a whole one can be encoded. */
   get canStream(): boolean {
     return encodingStream(this.#encoding) !== undefined;
   }
@@ -46,110 +49,156 @@ export class Answer {
     if (format !== '') this.#format = format;
   }
 
-  /** Sends the bytes that a result file has gained, and the head before the first of them. */
-  async sendGrown(file: string): Promise<void> {
-    const size = existsSync(file) ? statSync(file).size : 0;
+  /** Sends a header X-ClickHouse-Progress, before all others. */
+  sendProgress(elapsedMs: number): void {
+    const elapsedNs = String(Math.round(elapsedMs * 1e6));
+    if (!this.isBodyBegun) this.#wire.sendEarly('X-ClickHouse-Progress', summaryOf({ ...nothing, elapsedNs }, false));
+  }
+
+  /** Sends the bytes that a result file has gained up to `size`, and the head before the first of them. */
+  async sendGrown(file: string, size: number): Promise<void> {
     if (size === this.#sent) return;
     if (this.#stream === null) {
-      this.#head(
-        200,
-        '{"read_rows":"0","read_bytes":"0","written_rows":"0","written_bytes":"0","total_rows_to_read":"0","result_rows":"0","result_bytes":"0","elapsed_ns":"0","memory_usage":"0"}',
-      );
-      this.#stream = encodingStream(this.#encoding) ?? null;
-      if (this.#stream === null) throw new Error(`answers in ${this.#encoding} cannot be streamed`);
-      this.#stream.pipe(this.#response);
+      const stream = encodingStream(this.#encoding);
+      if (stream === undefined) throw new Error(`answers in ${this.#encoding} cannot be streamed`);
+      this.#stream = stream;
+      this.#head(200, { 'X-ClickHouse-Summary': summaryOf(nothing, false) });
+      void this.#forward(stream);
     }
     for await (const chunk of createReadStream(file, { start: this.#sent, end: size - 1 })) {
       this.#sent += (chunk as Buffer).length;
-      await written(this.#stream, chunk as Buffer);
+      await this.#push(chunk as Buffer);
     }
   }
 
-  /** Ends an answer that `sendGrown` began. */
-  end(): void {
-    this.#stream?.end();
-  }
-
-  /** Sends a whole result. */
+  /** Sends the rest of a result, or the whole of it. */
   async send(file: string | null, answer: EngineAnswer, isComplete: boolean, fault: Fault | null): Promise<void> {
-    const plain = file !== null && existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
-    const summary = summaryOf(answer, isComplete);
+    if (this.#stream !== null) {
+      this.#stream.end();
+      await finished(this.#stream, { readable: false });
+      return;
+    }
+    const plain = this.#wholeResult(file, answer);
+    const headers = { 'X-ClickHouse-Summary': summaryOf(answer, isComplete) };
     if (fault?.kind === 'lateException') {
-      const { code = 241, afterBytes } = fault;
-      const error = refusal(code, 'MEMORY_LIMIT_EXCEEDED', 'an exception that the test has asked for');
+      const error = refusal(
+        fault.code ?? 241,
+        fault.name ?? 'MEMORY_LIMIT_EXCEEDED',
+        'the test has asked for this exception',
+      );
       const block = lateExceptionBlock(exceptionText(error, this.#engine.version), this.#tag);
-      const body = Buffer.concat([plain.subarray(0, afterBytes), Buffer.from(block)]);
-      await this.#breakOff(200, summary, await this.#encoded(body));
+      const body = Buffer.concat([plain.subarray(0, fault.afterBytes), Buffer.from(block)]);
+      await this.#breakOff(headers, await this.#encoded(body));
       return;
     }
     const body = await this.#encoded(plain);
-    if (fault?.kind === 'brokenOff') {
-      await this.#breakOff(200, summary, body.subarray(0, fault.afterBytes));
-      return;
-    }
+    if (fault?.kind === 'brokenOff') return await this.#breakOff(headers, body.subarray(0, fault.afterBytes));
     if (fault?.kind === 'corrupted') corrupt(body, this.#encoding);
-    this.#head(200, summary);
-    this.#response.end(body);
+    this.#head(200, headers);
+    await this.#wire.write(body);
+    this.#wire.end();
   }
 
+  /** Sends an error: as a status if nothing was sent, otherwise at the end of an answer that is broken off. */
   async sendError(error: ClickHouseError): Promise<void> {
+    // A server that ended cannot answer.
+    if (error instanceof EngineGone) return this.#wire.reset();
     const text = exceptionText(error, this.#engine.version);
+    const code = { 'X-ClickHouse-Exception-Code': String(error.code) };
     if (this.#stream !== null) {
-      await written(this.#stream, Buffer.from(lateExceptionBlock(text, this.#tag)));
-      // Without the last chunk, so that a client sees that the transfer is not complete.
-      if ('flush' in this.#stream) {
-        const stream = this.#stream as Duplex & { flush(done: () => void): void };
-        await new Promise<void>((resolve) => stream.flush(resolve));
-      }
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      this.#response.socket?.end();
-      return;
+      await this.#push(Buffer.from(lateExceptionBlock(text, this.#tag)));
+      await flushed(this.#stream);
+      this.#wire.breakOff();
+      this.#stream.destroy();
+    } else if (this.#wire.isBegun) {
+      const block = lateExceptionBlock(text, this.#tag);
+      await this.#breakOff(
+        { ...code, 'X-ClickHouse-Summary': summaryOf(nothing, false) },
+        await this.#encoded(Buffer.from(block)),
+      );
+    } else {
+      const challenge = { 'WWW-Authenticate': 'Basic realm="ClickHouse server HTTP API"' };
+      const body = await this.#encoded(Buffer.from(text));
+      this.#head(httpStatusOf(error.code), error.code === 194 ? { ...code, ...challenge } : code);
+      await this.#wire.write(body);
+      this.#wire.end();
     }
-    this.#response.setHeader('X-ClickHouse-Exception-Code', String(error.code));
-    if (error.code === 194) this.#response.setHeader('WWW-Authenticate', 'Basic realm="ClickHouse server HTTP API"');
-    this.#format = 'TabSeparated';
-    const body = await this.#encoded(Buffer.from(text));
-    this.#head(httpStatusOf(error.code), null);
-    this.#response.end(body);
+  }
+
+  /** The bytes of a result file. A query that has rows but no file has not run as it should. */
+  #wholeResult(file: string | null, { resultRows }: EngineAnswer): Buffer {
+    if (file === null) return Buffer.alloc(0);
+    if (existsSync(file)) return readFileSync(file);
+    if (resultRows > 0) throw refusal(49, 'LOGICAL_ERROR', `the stand-in has no result of ${resultRows} rows`);
+    return Buffer.alloc(0);
   }
 
   async #encoded(bytes: Buffer): Promise<Buffer> {
     return await encode(this.#engine, this.#queryId, bytes, this.#encoding);
   }
 
-  #head(status: number, summary: string | null): void {
-    const headers: Record<string, string> = {
+  #head(status: number, more: Readonly<Record<string, string>>): void {
+    this.#wire.head(status, {
       'Content-Type': contentTypeOf(this.#format),
       'X-ClickHouse-Server-Display-Name': 'stand-in',
       'X-ClickHouse-Query-Id': this.#queryId,
       'X-ClickHouse-Format': this.#format,
       'X-ClickHouse-Timezone': 'UTC',
       'X-ClickHouse-Exception-Tag': this.#tag,
-      'Transfer-Encoding': 'chunked',
-    };
-    if (this.#encoding !== null) headers['Content-Encoding'] = this.#encoding;
-    if (summary !== null) headers['X-ClickHouse-Summary'] = summary;
-    this.#response.writeHead(status, headers);
+      ...(this.#encoding === null ? {} : { 'Content-Encoding': this.#encoding }),
+      ...more,
+    });
   }
 
-  /** Sends a body without its last chunk, and closes the connection. */
-  async #breakOff(status: number, summary: string, body: Buffer): Promise<void> {
-    this.#head(status, summary);
-    this.#response.flushHeaders();
-    if (body.length > 0) await new Promise<void>((resolve) => this.#response.write(body, () => resolve()));
-    this.#response.socket?.end();
+  async #breakOff(headers: Readonly<Record<string, string>>, body: Buffer): Promise<void> {
+    this.#head(200, headers);
+    await this.#wire.write(body);
+    this.#wire.breakOff();
+  }
+
+  /** Writes what the encoder gives to the wire, in its own pace. */
+  async #forward(stream: Duplex): Promise<void> {
+    try {
+      for await (const chunk of stream) await this.#wire.write(chunk as Buffer);
+    } catch {
+      // The answer was broken off, and its encoder with it.
+      return;
+    }
+    this.#wire.end();
+  }
+
+  async #push(chunk: Buffer): Promise<void> {
+    const stream = this.#stream;
+    if (stream === null || stream.destroyed) return;
+    await new Promise<void>((resolve) => {
+      stream.once('close', resolve);
+      stream.write(chunk, () => {
+        stream.off('close', resolve);
+        resolve();
+      });
+    });
   }
 }
 
-async function written(stream: Duplex, chunk: Buffer): Promise<void> {
-  if (stream.destroyed) return;
-  await new Promise<void>((resolve) => {
-    stream.once('close', resolve);
-    stream.write(chunk, () => {
-      stream.off('close', resolve);
-      resolve();
-    });
-  });
+const nothing: EngineAnswer = {
+  resultRows: 0,
+  resultBytes: 0,
+  elapsedNs: '0',
+  readRows: 0,
+  readBytes: 0,
+  writtenRows: 0,
+  writtenBytes: 0,
+};
+
+/** Waits until an encoder has given everything that was written to it, and the wire has taken it. */
+async function flushed(stream: Duplex): Promise<void> {
+  if ('flush' in stream) await new Promise<void>((resolve) => (stream as Flushable).flush(resolve));
+  while (stream.readableLength > 0 && !stream.destroyed) await new Promise<void>((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+interface Flushable {
+  flush(done: () => void): void;
 }
 
 /** Changes the checksum that ends a gzip body, or a byte in the middle of any other. */

@@ -5,8 +5,8 @@ import zlib from 'node:zlib';
 import type { Engine } from './engine.ts';
 import { refusal } from './exceptions.ts';
 
-/** Content encodings of ClickHouse, in the order in which it chooses one (src/IO/CompressionMethod.cpp). */
-const encodings = ['br', 'lz4', 'snappy', 'gzip', 'deflate', 'xz', 'zstd', 'bz2'] as const;
+/** Content encodings of ClickHouse, in the order in which it chooses one (src/IO/CompressionMethod.cpp); the library has no bz2. */
+const encodings = ['br', 'lz4', 'snappy', 'gzip', 'deflate', 'xz', 'zstd'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** The encoding for an answer; null if the client accepts none. */
@@ -87,7 +87,7 @@ async function throughEngine(engine: Engine, id: string, bytes: Buffer, from: st
     const statement =
       `SELECT * FROM file('${source}', RawBLOB, 'bytes String', '${from}') ` +
       `INTO OUTFILE '${target}' COMPRESSION '${to}' FORMAT RawBLOB`;
-    await engine.run({ id, session: null, prelude: [], params: {}, statement });
+    await engine.run({ id, session: null, prelude: [], settingsToRestore: [], params: {}, statement });
     return readFileSync(target);
   } finally {
     rmSync(source, { force: true });

@@ -11,6 +11,8 @@ export interface EngineRequest {
   readonly session: string | null;
   /** Statements that prepare the connection, such as SET. */
   readonly prelude: readonly string[];
+  /** Settings that the prelude changes, and that a kept connection gets back after the statement. */
+  readonly settingsToRestore: readonly string[];
   readonly statement: string;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -31,10 +33,22 @@ export class ClickHouseError extends Error {
   readonly code: number;
 
   constructor(message: string) {
-    super(message);
+    super(unwrapped(message));
     this.name = 'ClickHouseError';
     this.code = Number(/^Code: (\d+)/.exec(message)?.[1] ?? 49);
   }
+}
+
+/** The process of ClickHouse has ended, as if the server had: there is no answer. */
+export class EngineGone extends ClickHouseError {}
+
+/** The library wraps some errors in another one of the same number; a server does not. */
+function unwrapped(message: string): string {
+  const inner =
+    /^Code: (\d+)\. DB::Exception: (Code: \1\. DB::Exception: [\s\S]*) \(version [\d.]+\)\. \(\w+\)\s*$/.exec(
+      message,
+    )?.[2];
+  return inner === undefined ? message : unwrapped(inner);
 }
 
 /** The message of the engine process; see engineProcess.mjs. */
@@ -69,6 +83,7 @@ const startMsMax = 120_000;
 export class Engine {
   readonly #packageFolder: string;
   readonly #folder: string;
+  readonly #program: string;
   #users: readonly User[];
   #process: ChildProcess | null = null;
   #running: Waiting | null = null;
@@ -83,11 +98,20 @@ export class Engine {
   discarded = 0;
   version = '';
 
-  constructor(packageFolder: string, folder: string, users: readonly User[]) {
+  /** `program` is the file of the process; tests of this class use others. */
+  constructor(
+    packageFolder: string,
+    folder: string,
+    users: readonly User[],
+    program = join(import.meta.dirname, 'engineProcess.mjs'),
+  ) {
     this.#packageFolder = packageFolder;
     this.#folder = folder;
     this.#users = users;
+    this.#program = program;
     mkdirSync(join(folder, 'data'), { recursive: true });
+    // Files of requests that a killed process has left.
+    rmSync(join(folder, 'files'), { recursive: true, force: true });
     mkdirSync(join(folder, 'files'), { recursive: true });
   }
 
@@ -109,6 +133,11 @@ export class Engine {
       this.#queue.push({ request, resolve, reject });
       void this.#next();
     });
+  }
+
+  /** Closes the connection of a session, once the statements before have ended. */
+  closeSession(session: string): void {
+    if (this.#process !== null) this.#process.send({ id: '', close: session });
   }
 
   /** Starts the process if none is running. */
@@ -135,14 +164,14 @@ export class Engine {
   /** Replaces the process, such as for other users. The running statement fails. */
   async restart(users: readonly User[] = this.#users): Promise<void> {
     this.#users = users;
-    this.#end(new ClickHouseError('Code: 236. DB::Exception: The server was restarted. (ABORTED)'));
+    this.#end(new EngineGone('Code: 236. DB::Exception: The server was restarted. (ABORTED)'));
     await this.start();
   }
 
   /** Ends the process. Removes the folder unless it is kept. */
   async close(keepsFolder = false): Promise<void> {
     this.#isClosed = true;
-    this.#end(new ClickHouseError('Code: 236. DB::Exception: The server is shutting down. (ABORTED)'));
+    this.#end(new EngineGone('Code: 236. DB::Exception: The server is shutting down. (ABORTED)'));
     await this.#starting?.catch(() => {});
     await this.#ended;
     if (!keepsFolder) rmSync(this.#folder, { recursive: true, force: true });
@@ -166,6 +195,7 @@ export class Engine {
 
   #answered(reply: Reply): void {
     const running = this.#running;
+    if (reply.id === '') return;
     if (running === null || reply.id !== running.request.id) {
       this.discarded += 1;
       return;
@@ -219,9 +249,8 @@ export class Engine {
     const config = join(this.#folder, 'config.xml');
     const usersFile = join(this.#folder, 'users.xml');
     writeFileSync(usersFile, usersXml(this.#users));
-    writeFileSync(config, `<clickhouse><users_config>${usersFile}</users_config></clickhouse>`);
-    const program = join(import.meta.dirname, 'engineProcess.mjs');
-    const child = fork(program, [this.#packageFolder, join(this.#folder, 'data'), config], {
+    writeFileSync(config, configXml(usersFile));
+    const child = fork(this.#program, [this.#packageFolder, join(this.#folder, 'data'), config], {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
@@ -250,9 +279,16 @@ export class Engine {
     child.on('exit', (code, signal) => {
       if (this.#process !== child) return;
       const text = `the ClickHouse process ended (${signal ?? code}) ${complaint}`;
-      this.#end(new ClickHouseError(`Code: 210. DB::Exception: ${text} (NETWORK_ERROR)`));
+      this.#end(new EngineGone(`Code: 210. DB::Exception: ${text} (NETWORK_ERROR)`));
     });
     this.#process = child;
-    if (this.#isClosed) this.#end(new ClickHouseError('Code: 236. DB::Exception: closed (ABORTED)'));
+    if (this.#isClosed) this.#end(new EngineGone('Code: 236. DB::Exception: closed (ABORTED)'));
   }
+}
+
+/** With a cluster of one shard, which is this process, for Distributed tables. */
+function configXml(usersFile: string): string {
+  return `<clickhouse><users_config>${usersFile}</users_config><tcp_port>9000</tcp_port>
+<remote_servers><one_shard><shard><internal_replication>true</internal_replication>
+<replica><host>127.0.0.1</host><port>9000</port></replica></shard></one_shard></remote_servers></clickhouse>`;
 }

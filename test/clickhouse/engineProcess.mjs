@@ -15,16 +15,20 @@ const open = () => native.CreateConnection(dataFolder, [`--config-file=${configF
 const own = open();
 const sessions = new Map();
 
-async function handle({ id, session, prelude, statement, params, close }) {
+async function handle({ id, session, prelude, settingsToRestore, statement, params, close }) {
   if (close !== undefined) {
     closeSession(close);
     return { id, ok: true };
   }
   const connection = session === null ? open() : (sessions.get(session) ?? open());
   if (session !== null) sessions.set(session, connection);
+  let restore = [];
   try {
+    if (session !== null) restore = await currentSettings(connection, settingsToRestore);
     for (const text of prelude) await native.QueryAsyncConnection(connection, text, 'TabSeparated', {});
     const started = process.hrtime.bigint();
+    // What preparing has read does not count.
+    if (session !== null) await countedSinceLast();
     const { bytes, rowsRead, bytesRead } = await native.QueryAsyncConnection(
       connection,
       statement,
@@ -39,7 +43,24 @@ async function handle({ id, session, prelude, statement, params, close }) {
     return { id, ok: false, message: error.message };
   } finally {
     if (session === null) native.CloseConnection(connection);
+    else for (const text of restore) await native.QueryAsyncConnection(connection, text, 'TabSeparated', {});
   }
+}
+
+/** Statements that give a connection its present settings back. */
+async function currentSettings(connection, names) {
+  if (names.length === 0) return [];
+  const list = names.map((name) => `'${name}'`).join(',');
+  const statement = `SELECT name, value, changed FROM system.settings WHERE name IN (${list})`;
+  const { bytes } = await native.QueryAsyncConnection(connection, statement, 'JSONCompactEachRow', {});
+  const lines = Buffer.from(bytes).toString().split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+    .map(([name, value, changed]) => {
+      const text = value.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+      return `SET ${name} = ${changed === 1 ? `'${text}'` : 'DEFAULT'}`;
+    });
 }
 
 function closeSession(name) {

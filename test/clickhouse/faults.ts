@@ -5,7 +5,7 @@ export type FaultKind =
   /** Sends `afterBytes` of the body, then closes the connection. */
   | { readonly kind: 'brokenOff'; readonly afterBytes: number }
   /** Sends `afterBytes` of the body, then an exception as a server does that fails late. */
-  | { readonly kind: 'lateException'; readonly afterBytes: number; readonly code?: number }
+  | { readonly kind: 'lateException'; readonly afterBytes: number; readonly code?: number; readonly name?: string }
   /** Changes a byte of the body: with compression its checksum, otherwise a byte in the middle. */
   | { readonly kind: 'corrupted' }
   /** Answers with an error of ClickHouse, such as 252 (too many parts) or 319 (unknown status of an insert), and does not run. */

@@ -9,9 +9,11 @@ import { asClickHouseError, refusal } from './exceptions.ts';
 import { type Fault, Faults } from './faults.ts';
 import { killQueries, type RunningQuery } from './killQuery.ts';
 import { authenticate, isOn, type RequestParameters, readParameters } from './requestParameters.ts';
+import { Sessions } from './sessions.ts';
 import { prepareRun, type StatementRun, textOf } from './statementRun.ts';
 import { readStatement } from './statementText.ts';
 import type { User } from './users.ts';
+import { Wire } from './wire.ts';
 
 /** How often a result file is looked at for more bytes. */
 const pollMs = 5;
@@ -24,12 +26,14 @@ const cancelled = refusal(394, 'QUERY_WAS_CANCELLED', 'Query was cancelled');
 export class HttpInterface {
   readonly #engine: Engine;
   readonly #running = new Map<string, RunningQuery>();
+  readonly #sessions: Sessions;
   readonly faults = new Faults();
   /** Requests that were answered or broken off so far. */
   served = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#sessions = new Sessions(engine);
   }
 
   get running(): readonly RunningQuery[] {
@@ -43,7 +47,7 @@ export class HttpInterface {
     if (body === null) return;
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (answerSimple(url, request, body, response)) return;
-    const answer = new Answer(response, {
+    const answer = new Answer(new Wire(response), {
       engine: this.#engine,
       queryId: url.searchParams.get('query_id') ?? randomUUID(),
       accepted: isOn(url.searchParams.get('enable_http_compression'))
@@ -56,7 +60,8 @@ export class HttpInterface {
       const decoded = await decode(this.#engine, randomUUID(), body, request.headers['content-encoding']);
       await this.#answer(answer, response, parameters, user, textOf(parameters.query, decoded));
     } catch (error) {
-      await answer.sendError(asClickHouseError(error));
+      // Without a way to say it, the client sees a connection that ends.
+      await answer.sendError(asClickHouseError(error)).catch(() => response.socket?.resetAndDestroy());
     } finally {
       this.served += 1;
     }
@@ -78,20 +83,38 @@ export class HttpInterface {
       response.end(killQueries(beginning.text, user.name, this.running, kill));
       return;
     }
-    const run = prepareRun(this.#engine, parameters, user, text);
-    answer.format = run.format;
+    const { session } = parameters;
+    const key = session === null ? null : this.#sessions.enter(user.name, session);
+    try {
+      await this.#runStatement(answer, response, parameters, user, text, key, fault);
+    } finally {
+      if (session !== null && key !== null) this.#sessions.leave(key, session, parameters.closesSession);
+    }
+  }
+
+  async #runStatement(
+    answer: Answer,
+    response: ServerResponse,
+    parameters: RequestParameters,
+    user: User,
+    text: Buffer,
+    sessionKey: string | null,
+    fault: Fault | null,
+  ): Promise<void> {
+    const run = prepareRun(this.#engine, parameters, user, text, sessionKey);
     const queryId = parameters.queryId ?? run.id;
     if (this.running.some((each) => each.queryId === queryId && each.user === user.name)) {
       run.remove();
       throw refusal(216, 'QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING', `Query with id = ${queryId} is already running`);
     }
-    this.#running.set(run.id, { runId: run.id, queryId, user: user.name, query: shown });
+    const query = text.toString('utf8', 0, shownBytesMax);
+    this.#running.set(run.id, { runId: run.id, queryId, user: user.name, query });
     const stop = this.#stopWithClient(run, response, parameters);
     try {
       const result = await this.#result(answer, run, parameters, fault);
       if (meetsAfter(fault, response)) return;
-      if (answer.isBegun) answer.end();
-      else await answer.send(run.resultFile, result, parameters.waitsForEnd, fault);
+      answer.format = run.format;
+      await answer.send(run.resultFile, result, parameters.waitsForEnd, fault);
     } finally {
       stop();
       this.#running.delete(run.id);
@@ -103,13 +126,17 @@ export class HttpInterface {
   async #result(
     answer: Answer,
     run: StatementRun,
-    { waitsForEnd, bufferBytes }: RequestParameters,
+    { waitsForEnd, bufferBytes, settings }: RequestParameters,
     fault: Fault | null,
   ): Promise<EngineAnswer> {
     const running = run.start();
     if (fault?.kind === 'crash') void this.#engine.restart();
-    const file = run.resultFile;
-    if (file === null || waitsForEnd || !answer.canStream || fault !== null) return await running;
+    const sendsProgress = isOn(settings.get('send_progress_in_http_headers'));
+    const streams = run.resultFile !== null && !waitsForEnd && answer.canStream && fault === null;
+    if (!streams && !sendsProgress) return await running;
+    const progressMs = Number(settings.get('http_headers_progress_interval_ms') ?? 100);
+    const startMs = performance.now();
+    let nextMs = progressMs;
     let isOver = false;
     const over = () => {
       isOver = true;
@@ -117,10 +144,15 @@ export class HttpInterface {
     const ended = running.then(over, over);
     while (!isOver) {
       await Promise.race([ended, delay(pollMs)]);
-      if (answer.isBegun || sizeOf(file) > bufferBytes) await answer.sendGrown(file);
+      const elapsedMs = performance.now() - startMs;
+      if (sendsProgress && elapsedMs >= nextMs) {
+        nextMs += progressMs;
+        answer.sendProgress(elapsedMs);
+      }
+      if (streams) await sendFromBuffer(answer, run, bufferBytes);
     }
     // Also of a query that failed, whose last rows a server has sent as well.
-    if (answer.isBegun) await answer.sendGrown(file);
+    if (answer.isBodyBegun) await sendFromBuffer(answer, run, 0);
     return await running;
   }
 
@@ -134,6 +166,18 @@ export class HttpInterface {
     response.once('close', stop);
     return () => response.off('close', stop);
   }
+}
+
+/** Sends what a result file has gained, once it is larger than the buffer. */
+async function sendFromBuffer(
+  answer: Answer,
+  { resultFile, format }: StatementRun,
+  bufferBytes: number,
+): Promise<void> {
+  const size = resultFile !== null && existsSync(resultFile) ? statSync(resultFile).size : 0;
+  if (resultFile === null || (!answer.isBodyBegun && size <= bufferBytes)) return;
+  answer.format = format;
+  await answer.sendGrown(resultFile, size);
 }
 
 async function wholeBody(request: IncomingMessage): Promise<Buffer | null> {
@@ -183,8 +227,4 @@ async function meetsBefore(fault: Fault | null, response: ServerResponse): Promi
 function meetsAfter(fault: Fault | null, response: ServerResponse): boolean {
   if (fault?.kind === 'resetAfter') response.socket?.resetAndDestroy();
   return fault?.kind === 'resetAfter' || fault?.kind === 'silent';
-}
-
-function sizeOf(file: string): number {
-  return existsSync(file) ? statSync(file).size : 0;
 }

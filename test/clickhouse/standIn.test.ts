@@ -1,3 +1,5 @@
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasClickHouse, startStandIn, type TestClickHouse } from './startClickHouse.ts';
@@ -102,4 +104,136 @@ describe.skipIf(!hasClickHouse)('the stand-in of ClickHouse', () => {
     expect(killed.headers.get('X-ClickHouse-Exception-Code')).toBe('394');
     expect(await server.run('SELECT count() FROM shop.orders')).toBe('2\n');
   });
+
+  it('says in the summary what a query has read, returned and written', async () => {
+    const summary = async (query: string) => {
+      const response = await fetch(`${server.url}/?wait_end_of_query=1`, { method: 'POST', body: query });
+      await response.text();
+      const { read_rows, written_rows, result_rows } = JSON.parse(response.headers.get('X-ClickHouse-Summary') ?? '{}');
+      return [read_rows, written_rows, result_rows];
+    };
+    expect(await summary('SELECT number FROM numbers(12345) WHERE number < 7')).toEqual(['12345', '0', '7']);
+    expect(await summary('SELECT * FROM shop.orders')).toEqual(['2', '0', '2']);
+    expect(await summary("INSERT INTO shop.orders VALUES (30, 'a'), (31, 'b'), (32, 'c')")).toEqual(['3', '3', '3']);
+    await server.run('DELETE FROM shop.orders WHERE id >= 30');
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'lz4', 'xz', 'snappy'])(
+    'compresses with %s in both directions',
+    async (encoding) => {
+      const compressed = await rawBody(server.url, "SELECT 7, repeat('x', 1000)", encoding);
+      expect(compressed.length).toBeLessThan(500);
+      const name = await server.createDatabase();
+      await server.run(`CREATE TABLE ${name}.t (id Int32, text String) ENGINE = Memory`);
+      const url = `${server.url}/?query=${encodeURIComponent(`INSERT INTO ${name}.t FORMAT TSV`)}`;
+      const sent = await fetch(url, { method: 'POST', body: compressed, headers: { 'Content-Encoding': encoding } });
+      expect(sent.status).toBe(200);
+      expect(await server.run(`SELECT id, length(text) FROM ${name}.t`)).toBe('7\t1000\n');
+    },
+  );
+
+  it('sends a large result while the query runs, and an error after it as a late exception', async () => {
+    const query =
+      "SELECT number, repeat('x', 100), throwIf(number = 150000) FROM numbers(200000) SETTINGS max_block_size = 1000";
+    const text = (await rawExchange(server.url, query)).toString();
+    expect(text).toMatch(/^HTTP\/1.1 200 OK/);
+    const tag = /x-clickhouse-exception-tag: (\w{16})/i.exec(text)?.[1] ?? '';
+    expect(text).toMatch(new RegExp(`\r\n__exception__\r\n${tag}\r\nCode: 395\\..*\n\\d+ ${tag}\r\n__exception__\r\n`));
+    expect(text.endsWith('0\r\n\r\n')).toBe(false);
+    await expect(server.run(query)).rejects.toThrow('Code: 395');
+  });
+
+  it('reports progress in headers while the query runs', async () => {
+    const query = 'SELECT sleepEachRow(0.1) FROM numbers(4) SETTINGS max_block_size = 1';
+    const text = (await rawExchange(server.url, query, 'send_progress_in_http_headers=1')).toString();
+    expect(text.match(/^X-ClickHouse-Progress: \{/gm)?.length).toBeGreaterThanOrEqual(2);
+    expect(text).toContain('X-ClickHouse-Summary: {"read_rows":"4"');
+    expect(text.endsWith('\r\n0\r\n\r\n')).toBe(true);
+  });
+
+  it('keeps settings and temporary tables in a session, but not the settings of its requests', async () => {
+    const session = async (query: string, settings: Record<string, string> = {}) =>
+      await server.run(query, { session_id: 's', ...settings });
+    await session('SET max_threads = 7');
+    await session('CREATE TEMPORARY TABLE kept (id Int8)');
+    expect(await session("SELECT getSetting('max_threads')", { max_threads: '3' })).toBe('3\n');
+    expect(await session("SELECT getSetting('max_threads')")).toBe('7\n');
+    expect(await session('SELECT count() FROM kept', { close_session: '1' })).toBe('0\n');
+    await expect(session('SELECT count() FROM kept')).rejects.toThrow('Code: 60');
+    await expect(server.run('SELECT 1', { session_id: 'other', session_check: '1' })).rejects.toThrow('Code: 372');
+  });
+
+  it('reads and writes through a Distributed table', async () => {
+    const name = await server.createDatabase();
+    await server.run(`CREATE TABLE ${name}.t (id Int32) ENGINE = MergeTree ORDER BY id`);
+    await server.run(`CREATE TABLE ${name}.d AS ${name}.t ENGINE = Distributed(one_shard, ${name}, t)`);
+    await server.run(`INSERT INTO ${name}.d VALUES (4)`, { distributed_foreground_insert: '1' });
+    expect(await server.run(`SELECT id FROM ${name}.d`)).toBe('4\n');
+  });
+
+  it('answers in binary formats, whole', async () => {
+    const body = await rawBody(server.url, 'SELECT number FROM numbers(1000) FORMAT Parquet', '');
+    expect([body.subarray(0, 4).toString(), body.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1']);
+    const rowBinary = await rawBody(server.url, 'SELECT toUInt16(258) FORMAT RowBinary', '');
+    expect([...rowBinary]).toEqual([2, 1]);
+  });
+
+  it('gives errors the statuses of a server', async () => {
+    const ask = async (query: string, parameters = '') => {
+      const response = await fetch(`${server.url}/?${parameters}`, { method: 'POST', body: query });
+      return [response.status, response.headers.get('X-ClickHouse-Exception-Code')];
+    };
+    expect(await ask('SELEC')).toEqual([400, '62']);
+    expect(await ask('SELECT 1; SELECT 2')).toEqual([400, '62']);
+    expect(await ask('SELECT * FROM nowhere')).toEqual([404, '60']);
+    expect(await ask('SELECT 1', 'nonsense=1')).toEqual([404, '115']);
+    expect(await ask('SELECT 1', 'database=nowhere')).toEqual([404, '81']);
+    expect(
+      await ask('SELECT sleepEachRow(0.1) FROM numbers(100) SETTINGS max_block_size = 1', 'max_execution_time=0.3'),
+    ).toEqual([408, '159']);
+    expect(await ask('SELECT number FROM numbers(100)', 'max_result_rows=10')).toEqual([500, '396']);
+    expect(await ask('SELECT {x:Int8}', 'param_x=a')).toEqual([400, '457']);
+  });
+
+  it('writes nothing for a GET', async () => {
+    const url = `${server.url}/?query=${encodeURIComponent('DROP TABLE shop.orders')}`;
+    expect((await fetch(url)).headers.get('X-ClickHouse-Exception-Code')).toBe('164');
+  });
+
+  it('ends a query whose client has gone, if the query asks for it', async () => {
+    const query = 'SELECT sleepEachRow(0.1) FROM numbers(3000) SETTINGS max_block_size = 1';
+    const url = `${server.url}/?query_id=left&cancel_http_readonly_queries_on_client_close=1`;
+    const gone = new AbortController();
+    const asked = fetch(url, { method: 'POST', body: query, signal: gone.signal });
+    await expect.poll(async () => (await server.standIn?.state())?.running).toEqual(['left']);
+    gone.abort();
+    await expect(asked).rejects.toThrow();
+    await expect.poll(async () => (await server.standIn?.state())?.running).toEqual([]);
+  });
 });
+
+/** Body of an answer without decoding it. */
+async function rawBody(url: string, query: string, encoding: string): Promise<Buffer> {
+  return await new Promise((resolve, reject) => {
+    const sent = request(`${url}/?enable_http_compression=1`, {
+      method: 'POST',
+      headers: { 'Accept-Encoding': encoding },
+    });
+    sent.once('error', reject).once('response', (response: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
+      response.once('end', () => resolve(Buffer.concat(chunks)));
+    });
+    sent.end(query);
+  });
+}
+
+/** All bytes that the server sends for a query until it closes the connection. */
+async function rawExchange(url: string, query: string, parameters = ''): Promise<Buffer> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const head = `POST /?${parameters} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${query.length}\r\n\r\n`;
+  socket.write(head + query);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

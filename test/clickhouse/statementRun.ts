@@ -31,7 +31,13 @@ export function textOf(query: string, body: Buffer): Buffer {
 }
 
 /** Prepares a statement. Throws StatementError or ClickHouseError for what the HTTP interface refuses. */
-export function prepareRun(engine: Engine, request: RequestParameters, user: User, text: Buffer): StatementRun {
+export function prepareRun(
+  engine: Engine,
+  request: RequestParameters,
+  user: User,
+  text: Buffer,
+  session: string | null,
+): StatementRun {
   const id = randomUUID();
   const statement = statementOf(text);
   const files: string[] = [];
@@ -40,7 +46,8 @@ export function prepareRun(engine: Engine, request: RequestParameters, user: Use
     files.push(path);
     return path;
   };
-  const common = { id, session: null, params: request.params, prelude: preludeOf(request, user) };
+  const prelude = preludeOf(request, user, session !== null);
+  const common = { id, session, prelude, settingsToRestore: [...request.settings.keys()], params: request.params };
   const run = (sql: string) => async () => await engine.run({ ...common, statement: utf8(sql) });
   const remove = () => {
     for (const path of files) rmSync(path, { force: true });
@@ -86,11 +93,26 @@ function refuseEscape(words: readonly string[], { name }: User): void {
     throw refusal(497, 'ACCESS_DENIED', `${name}: Not enough privileges. The stand-in does not change roles`);
 }
 
-/** What precedes a statement on its connection. The settings of the request come last, since `readonly` locks them. */
-function preludeOf({ database, settings, method }: RequestParameters, user: User): readonly string[] {
-  const prelude = [`USE ${identifier(database ?? 'default')}`, `SET ROLE ${roleOf(user)}`];
+/**
+ * What precedes a statement on its connection. The settings of the request come last, since `readonly` locks them. A session
+ * keeps its database and settings, and cannot be locked, as the lock would outlive the request.
+ */
+function preludeOf(
+  { database, settings, method }: RequestParameters,
+  user: User,
+  inSession: boolean,
+): readonly string[] {
+  const prelude = inSession && database === null ? [] : [`USE ${identifier(database ?? 'default')}`];
+  prelude.push(`SET ROLE ${roleOf(user)}`);
   const profile: Record<string, string> = { ...serverDefaults, ...user.settings };
   if (method !== 'POST' && !isReadonly(profile.readonly)) profile.readonly = '2';
+  if (inSession && (isReadonly(profile.readonly) || isReadonly(settings.get('readonly')))) {
+    throw refusal(
+      48,
+      'NOT_IMPLEMENTED',
+      'The stand-in cannot make one request of a session read-only: use POST without readonly',
+    );
+  }
   const setting = (pairs: Iterable<readonly [string, string]>) =>
     [...pairs].map(([name, value]) => `${settingName(name)} = ${literal(value)}`).join(', ');
   prelude.push(`SET ${setting(Object.entries(profile))}`);

@@ -51,19 +51,25 @@ const returningRows = new Set([
 export function readStatement(text: string): Statement {
   const all = tokens(text);
   const first = all.next().value;
-  if (first === undefined) throw new StatementError(62, 'SYNTAX_ERROR', 'Syntax error: Empty query');
+  if (first === undefined || first.text === ';')
+    throw new StatementError(62, 'SYNTAX_ERROR', 'Syntax error: Empty query');
   const word = first.text.toUpperCase();
   if (word === 'INSERT') return readInsert(text, all);
-  const rest = [first, ...all];
-  const semicolon = rest.findIndex(({ text: sign, kind }) => kind === 'sign' && sign === ';');
-  if (semicolon >= 0 && rest.slice(semicolon).some(({ text: sign }) => sign !== ';')) {
-    throw new StatementError(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)');
-  }
-  const own = semicolon < 0 ? rest : rest.slice(0, semicolon);
+  const own = onlyStatement([first, ...all]);
   const end = own.at(-1)?.end ?? 0;
   if (word === 'KILL' && own[1]?.text.toUpperCase() === 'QUERY') return { kind: 'kill', text: text.slice(0, end) };
   if (returningRows.has(word) && !isInsertAfterWith(own)) return readRows(text, own);
   return { kind: 'command', text: text.slice(0, end), words: own.slice(0, 4).map((each) => each.text.toUpperCase()) };
+}
+
+/** The tokens before a semicolon. Throws if another statement follows. */
+function onlyStatement(all: readonly Token[]): readonly Token[] {
+  const semicolon = all.findIndex(({ text, kind }) => kind === 'sign' && text === ';');
+  if (semicolon < 0) return all;
+  if (all.slice(semicolon).some(({ text }) => text !== ';')) {
+    throw new StatementError(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)');
+  }
+  return all.slice(0, semicolon);
 }
 
 function isInsertAfterWith(own: readonly Token[]): boolean {
@@ -108,10 +114,7 @@ function readInsert(text: string, rest: Iterator<Token>): Statement {
     }
     if (word === 'INFILE') throw new StatementError(48, 'NOT_IMPLEMENTED', 'FROM INFILE is not allowed over HTTP');
     if (word === 'SELECT' || word === 'WITH') {
-      const own = [token, ...{ [Symbol.iterator]: () => rest }];
-      if (own.some(({ text: sign, kind }) => kind === 'sign' && sign === ';')) {
-        return readStatement(`${text.slice(0, text.lastIndexOf(';'))} `);
-      }
+      const own = onlyStatement([token, ...{ [Symbol.iterator]: () => rest }]);
       return { kind: 'command', text: text.slice(0, own.at(-1)?.end), words };
     }
     format = word === 'FORMAT' ? token : undefined;
