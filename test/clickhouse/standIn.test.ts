@@ -1,12 +1,12 @@
-import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasClickHouse, startStandIn, type TestClickHouse } from './startClickHouse.ts';
+import { rawBody } from './rawBody.ts';
+import { hasStandIn, startStandIn, type TestClickHouse } from './startClickHouse.ts';
 
 const reader = { name: 'reader', password: 'secret', grants: ['SELECT ON shop.orders'] };
 
-describe.skipIf(!hasClickHouse)('the stand-in of ClickHouse', () => {
+describe.skipIf(!hasStandIn)('the stand-in of ClickHouse', () => {
   let server: TestClickHouse;
 
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe.skipIf(!hasClickHouse)('the stand-in of ClickHouse', () => {
       const { read_rows, written_rows, result_rows } = JSON.parse(response.headers.get('X-ClickHouse-Summary') ?? '{}');
       return [read_rows, written_rows, result_rows];
     };
-    expect(await summary('SELECT number FROM numbers(12345) WHERE number < 7')).toEqual(['12345', '0', '7']);
+    expect(await summary('SELECT number FROM numbers(12345) WHERE number % 2000 = 7')).toEqual(['12345', '0', '7']);
     expect(await summary('SELECT * FROM shop.orders')).toEqual(['2', '0', '2']);
     expect(await summary("INSERT INTO shop.orders VALUES (30, 'a'), (31, 'b'), (32, 'c')")).toEqual(['3', '3', '3']);
     await server.run('DELETE FROM shop.orders WHERE id >= 30');
@@ -192,7 +192,7 @@ describe.skipIf(!hasClickHouse)('the stand-in of ClickHouse', () => {
       await ask('SELECT sleepEachRow(0.1) FROM numbers(100) SETTINGS max_block_size = 1', 'max_execution_time=0.3'),
     ).toEqual([408, '159']);
     expect(await ask('SELECT number FROM numbers(100)', 'max_result_rows=10')).toEqual([500, '396']);
-    expect(await ask('SELECT {x:Int8}', 'param_x=a')).toEqual([400, '457']);
+    expect(await ask('SELECT {x:Int8}', 'param_x=a')).toEqual([500, '457']);
   });
 
   it('writes nothing for a GET', async () => {
@@ -211,22 +211,6 @@ describe.skipIf(!hasClickHouse)('the stand-in of ClickHouse', () => {
     await expect.poll(async () => (await server.standIn?.state())?.running).toEqual([]);
   });
 });
-
-/** Body of an answer without decoding it. */
-async function rawBody(url: string, query: string, encoding: string): Promise<Buffer> {
-  return await new Promise((resolve, reject) => {
-    const sent = request(`${url}/?enable_http_compression=1`, {
-      method: 'POST',
-      headers: { 'Accept-Encoding': encoding },
-    });
-    sent.once('error', reject).once('response', (response: IncomingMessage) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
-      response.once('end', () => resolve(Buffer.concat(chunks)));
-    });
-    sent.end(query);
-  });
-}
 
 /** All bytes that the server sends for a query until it closes the connection. */
 async function rawExchange(url: string, query: string, parameters = ''): Promise<Buffer> {

@@ -56,8 +56,11 @@ const installation = (await import(
   new URL('../../scripts/installClickHouse.mjs', import.meta.url).href
 )) as Installation;
 
-/** Whether a test can have a ClickHouse here: tests are left out by name otherwise. */
-export const hasClickHouse = process.env.CLICKHOUSE_URL !== undefined || installation.isClickHouseInstalled();
+/** Whether a test can have the stand-in here, such as for faults: it is left out by name otherwise. */
+export const hasStandIn = installation.isClickHouseInstalled();
+
+/** Whether a test can have the stand-in or a server: it is left out by name otherwise. */
+export const hasClickHouse = hasStandIn || process.env.CLICKHOUSE_URL !== undefined;
 
 /**
  * Starts the stand-in, or uses the server that the environment names: CLICKHOUSE_URL, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD
@@ -107,8 +110,14 @@ export async function startStandIn({ users = [], port = 0, folder }: StartOption
     readonly controlPort: number;
     readonly version: string;
   };
+  let isClosing = false;
+  child.once('exit', (code, signal) => {
+    // Otherwise a test would see refused connections, and not why.
+    if (!isClosing) console.error(`The stand-in of ClickHouse ended (${signal ?? code}): ${complaint}`);
+  });
   const connection = { url: `http://127.0.0.1:${ownPort}`, user: 'default', password: '' };
   return testClickHouse(connection, version, controlOf(controlPort), async () => {
+    isClosing = true;
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.stdin.end();
     await once(child, 'exit');
