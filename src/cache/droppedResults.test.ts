@@ -3,6 +3,7 @@ import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import { systemTimer } from '../core/timer.ts';
 import { cachePurgeContract } from '../ports/cachePurge.contract.ts';
+import { MemoryWorkClaims } from '../stores/memory/memoryWorkClaims.ts';
 import { anyFreshness } from './freshnessDemand.ts';
 import { ResultCache, type Run } from './resultCache.ts';
 
@@ -25,6 +26,7 @@ function openCache() {
       randomness: systemRandomness,
       observe: () => undefined,
       lookForChanges: async () => {},
+      claims: new MemoryWorkClaims(),
     },
   );
   const answer = (key: string, run: () => Promise<Run>, endpointId = 'e') =>

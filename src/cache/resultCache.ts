@@ -6,6 +6,7 @@ import type { Observe } from '../core/observation.ts';
 import type { Timer } from '../core/timer.ts';
 import type { CachePurge } from '../ports/cachePurge.ts';
 import type { QueryResult } from '../ports/queryEngine.ts';
+import type { WorkClaims } from '../ports/workClaims.ts';
 import { type Flight, Flights } from './flights.ts';
 import type { FreshnessDemand } from './freshnessDemand.ts';
 import { type RedactedForm, RedactedForms } from './redactedForms.ts';
@@ -86,6 +87,13 @@ export interface ResultCacheServices {
   readonly observe: Observe;
   /** Ensures that `keepOnly` has been called for definition changes made by other processes. */
   lookForChanges(): Promise<unknown>;
+  /**
+   * Whether this node knows of every purge that is complete on all nodes. While it does not, nothing is answered from
+   * the cache. Absent for one process.
+   */
+  readonly isCurrent?: () => boolean;
+  /** Decides which node refreshes a result. */
+  readonly claims: WorkClaims;
 }
 
 type Origin = Pick<CacheCall, 'key' | 'endpointId' | 'version' | 'policy' | 'background'>;
@@ -151,6 +159,7 @@ export class ResultCache implements CachePurge {
   async answer(call: CacheCall): Promise<CacheAnswer> {
     const { key, demand, policy } = call;
     call.signal.throwIfAborted();
+    this.#dropUnlessCurrent();
     const nowMicros = this.#services.clock.nowMicros();
     const entry = this.#entries.get(key);
     const isFresh = entry !== undefined && isYounger(entry.run, policy.cacheSeconds, nowMicros);
@@ -189,6 +198,7 @@ export class ResultCache implements CachePurge {
    * is none. Does not count as a read: call `wasRead` for that.
    */
   hitAgain({ key, policy, demand, entry: number }: RepeatedHit, nowMicros: number): CacheAnswer | undefined {
+    if (this.#services.isCurrent?.() === false) return undefined;
     const entry = this.#entries.peek(key);
     if (entry?.number !== number || !isYounger(entry.run, policy.cacheSeconds, nowMicros)) return undefined;
     return meets(demand, entry.run, nowMicros) ? fromCache('hit', entry, nowMicros) : undefined;
@@ -240,6 +250,11 @@ export class ResultCache implements CachePurge {
   /** Stops background refreshes permanently. */
   stopWarming(): void {
     this.#warming.stop();
+  }
+
+  /** Runs under way may still be joined: their results are not kept if a purge detaches them. */
+  #dropUnlessCurrent(): void {
+    if (this.#services.isCurrent?.() === false) this.#entries.clear();
   }
 
   #drop(
@@ -309,6 +324,7 @@ export class ResultCache implements CachePurge {
 
   /** The stale result to serve instead of a server error (RFC 5861, section 4), if one is not too old. */
   #insteadOf(error: ServiceError, { key, demand, policy }: CacheCall): CacheAnswer | undefined {
+    this.#dropUnlessCurrent();
     const entry = this.#entries.peek(key);
     if (entry === undefined || error.status < 500) return undefined;
     const nowMicros = this.#services.clock.nowMicros();
@@ -318,11 +334,22 @@ export class ResultCache implements CachePurge {
     return fromCache('stale', entry, nowMicros);
   }
 
+  /** Whether this node refreshes the result of this key. It keeps the claim while its result is read. */
+  async #isOurs(key: string, everySeconds: number): Promise<boolean> {
+    try {
+      return await this.#services.claims.claim(key, 1.5 * everySeconds);
+    } catch {
+      // Without the other nodes, each refreshes what it holds.
+      return true;
+    }
+  }
+
   async #refresh(entry: Entry, signal: AbortSignal): Promise<number> {
     const { endpointId, key, background } = entry;
     try {
       await this.#services.lookForChanges();
       if (this.#entries.peek(key) !== entry || background === null) return 0;
+      if (!(await this.#isOurs(key, background.everySeconds)) || this.#entries.peek(key) !== entry) return 0;
       const flight = this.#flights.find(key) ?? this.#start(entry, warmingTokenId, background.run);
       const { elapsedMs } = (await flight.wait(signal)).result;
       this.#services.observe({ kind: 'cache.refreshed', endpointId, elapsedMs });

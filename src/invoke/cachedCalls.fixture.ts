@@ -13,6 +13,7 @@ import { TIMESTAMP } from '../googlesql/types.ts';
 import type { QueryEngine, RunRequest } from '../ports/queryEngine.ts';
 import { createRedactor } from '../redact/createRedactor.ts';
 import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
+import { MemoryWorkClaims } from '../stores/memory/memoryWorkClaims.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { noFacts } from './callFacts.ts';
@@ -122,6 +123,7 @@ export class CachedCalls {
         randomness: { bytes: (count) => new Uint8Array(count).fill(128) },
         observe,
         lookForChanges: async () => undefined,
+        claims: new MemoryWorkClaims(),
       },
     );
     const engine: QueryEngine = {

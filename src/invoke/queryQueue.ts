@@ -74,7 +74,7 @@ export class QueryQueue {
     this.#settings = settings;
     this.#timer = timer;
     this.#runs = runs;
-    runs.whenEnded(() => this.#admitWaiting());
+    runs.whenFreed(() => this.#admitWaiting());
     this.#pace = new QueuePace(() => timer.nowMs(), settings.waitMsMax);
     this.#shares = settings.shares === undefined ? null : new TenantShares(settings.shares, () => timer.nowMs());
   }
@@ -161,9 +161,10 @@ export class QueryQueue {
     const { id, concurrencyMax } = token;
     if (this.#shares?.mayTake(tenantOf(token)) === false) return false;
     const { concurrency } = this.#settings;
-    if (concurrencyMax !== null && this.#runs.count(id) >= concurrencyMax) return false;
     const freeCount = concurrency - this.#runningCount;
-    return freeCount > (this.#held.has(id) ? Math.floor(concurrency / 4) : 0);
+    if (freeCount <= (this.#held.has(id) ? Math.floor(concurrency / 4) : 0)) return false;
+    // Last, because other nodes keep nothing free for a query that could not begin here.
+    return concurrencyMax === null || this.#runs.mayBegin(id, concurrencyMax);
   }
 
   #take(token: TokenRunner): Release {

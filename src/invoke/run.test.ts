@@ -216,7 +216,7 @@ describe('running queries', () => {
     const second = codeOf(run());
     await settled();
     advanceMs(7);
-    const stages = () => running.list(null).map(({ stage, elapsedMs }) => ({ stage, elapsedMs }));
+    const stages = () => running.list(null).queries.map(({ stage, elapsedMs }) => ({ stage, elapsedMs }));
     expect(stages()).toEqual([
       { stage: 'running', elapsedMs: 7 },
       { stage: 'waiting', elapsedMs: 7 },
@@ -231,7 +231,7 @@ describe('running queries', () => {
     runs[1]?.finish(empty);
     expect(await second).toBe('none');
     await settled();
-    expect(running.list(null)).toEqual([]);
+    expect(running.list(null).queries).toEqual([]);
     expect(observations).toMatchObject([
       { kind: 'query.ended', endpoint: 'example.rows', waitedMs: 0, elapsedMs: 7, outcome: 'query.timeout' },
       { kind: 'query.ended', endpoint: 'example.rows', waitedMs: 7, elapsedMs: 3, outcome: 'answered' },
@@ -243,7 +243,7 @@ describe('running queries', () => {
     const runningCode = codeOf(run());
     const waitingCode = codeOf(run());
     await settled();
-    for (const { id } of running.list(null)) running.kill(id, null, 'operator');
+    for (const { id } of running.list(null).queries) running.kill(id, null, 'operator');
     expect([await runningCode, await waitingCode]).toEqual(['query.killed', 'query.killed']);
     expect([queue.runningCount, queue.waitingCount, runs.length]).toEqual([1, 0, 1]);
     runs[0]?.fail(new Error('interrupted'));
@@ -263,7 +263,7 @@ describe('running queries', () => {
     const code = codeOf(run(caller.signal));
     await settled();
     timer.advanceMs(1000);
-    running.kill(running.list(null)[0]?.id ?? '', null, 'operator');
+    running.kill(running.list(null).queries[0]?.id ?? '', null, 'operator');
     caller.abort(new ServiceError('query.cancelled', 'gone'));
     expect(await code).toBe('query.timeout');
     expect(runs[0]?.signal.reason).toMatchObject({ code: 'query.timeout' });
@@ -276,8 +276,8 @@ describe('running queries', () => {
     const { runs, run, running } = runner();
     const code = codeOf(run());
     await settled();
-    const [query] = running.list('t');
-    expect(running.list('other')).toEqual([]);
+    const [query] = running.list('t').queries;
+    expect(running.list('other').queries).toEqual([]);
     expect(() => running.kill(query?.id ?? '', 'other', 'other')).toThrow(/No query with the ID/);
     runs[0]?.finish(empty);
     expect(await code).toBe('none');
@@ -292,6 +292,6 @@ describe('running queries', () => {
     expect(runs.map(({ signal }) => signal.aborted)).toEqual([true]);
     runs[0]?.fail(new Error('interrupted'));
     await settled();
-    expect([queue.runningCount, running.list(null)]).toEqual([0, []]);
+    expect([queue.runningCount, running.list(null).queries]).toEqual([0, []]);
   });
 });

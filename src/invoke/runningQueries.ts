@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
-import type { QueryControl, QueryStage, RunningQuery } from '../ports/queryControl.ts';
+import type { QueryControl, QueryStage, RunningQuery, RunningQueryList } from '../ports/queryControl.ts';
 import type { ReadMs } from './stageTimes.ts';
 
 /** The handle of one query for the code that runs it. */
@@ -88,9 +88,9 @@ export class RunningQueries implements QueryControl {
     };
   }
 
-  list(ofToken: string | null): readonly RunningQuery[] {
+  list(ofToken: string | null): RunningQueryList {
     const nowMs = this.#services.readMs();
-    return [...this.#entries.values()]
+    const queries = [...this.#entries.values()]
       .filter(({ tokenId }) => ofToken === null || tokenId === ofToken)
       .map(({ id, endpoint, tokenId, stage, startedMicros, beganMs }) => ({
         id,
@@ -100,6 +100,7 @@ export class RunningQueries implements QueryControl {
         startedMicros,
         elapsedMs: nowMs - beganMs,
       }));
+    return { queries, silentNodes: [] };
   }
 
   /** Ends every query, and from now on each new one. Waiting callers are answered with the reason at once. */

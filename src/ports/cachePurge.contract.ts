@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CachePurge } from './cachePurge.ts';
 
 /** Empty caches of two nodes; one cache if the adapter serves one node. */
 export interface CachePurgeHarness {
   readonly node: CachedNode;
   readonly elsewhere: CachedNode;
+  close?(): Promise<void>;
 }
 
 export interface CachedNode {
@@ -14,17 +15,21 @@ export interface CachedNode {
 }
 
 /** Requirements of every CachePurge. */
-export function cachePurgeContract(name: string, open: () => CachePurgeHarness): void {
+export function cachePurgeContract(name: string, open: () => CachePurgeHarness | Promise<CachePurgeHarness>): void {
   describe(`${name} as purge of cached results`, () => {
     let harness: CachePurgeHarness;
     beforeEach(async () => {
-      harness = open();
+      harness = await open();
       for (const { answer } of [harness.node, harness.elsewhere]) {
         for (const id of ['a', 'b']) {
           await answer(id, 'old');
           expect(await answer(id, 'new')).toBe('old');
         }
       }
+    });
+
+    afterEach(async () => {
+      await harness.close?.();
     });
 
     const answers = async (endpointId: string) => [

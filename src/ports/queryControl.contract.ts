@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QueryControl } from './queryControl.ts';
 
 /** No queries, as two nodes see them; one object if the adapter serves one node. */
@@ -7,6 +7,7 @@ export interface QueryControlHarness {
   readonly elsewhere: QueryControl;
   /** Begins a query on the node of `control`. */
   begin(tokenId: string): BegunQuery;
+  close?(): Promise<void>;
 }
 
 export interface BegunQuery {
@@ -16,22 +17,29 @@ export interface BegunQuery {
 }
 
 /** Requirements of every QueryControl. */
-export function queryControlContract(name: string, open: () => QueryControlHarness): void {
+export function queryControlContract(
+  name: string,
+  open: () => QueryControlHarness | Promise<QueryControlHarness>,
+): void {
   describe(`${name} as control of running queries`, () => {
     let harness: QueryControlHarness;
-    beforeEach(() => {
-      harness = open();
+    beforeEach(async () => {
+      harness = await open();
+    });
+    afterEach(async () => {
+      await harness.close?.();
     });
 
     /** Tokens of the listed queries, which must be the same on each node. */
     async function listed(ofToken: string | null = null): Promise<readonly string[]> {
       const [here, there] = await Promise.all([harness.control.list(ofToken), harness.elsewhere.list(ofToken)]);
-      expect(there.map(({ id }) => id)).toEqual(here.map(({ id }) => id));
-      return here.map(({ tokenId }) => tokenId);
+      expect([here.silentNodes, there.silentNodes]).toEqual([[], []]);
+      expect(there.queries.map(({ id }) => id)).toEqual(here.queries.map(({ id }) => id));
+      return here.queries.map(({ tokenId }) => tokenId);
     }
 
     async function idOf(tokenId: string): Promise<string> {
-      return (await harness.elsewhere.list(tokenId))[0]?.id ?? '';
+      return (await harness.elsewhere.list(tokenId)).queries[0]?.id ?? '';
     }
 
     const kill = async (id: string, ofToken: string | null) => await harness.elsewhere.kill(id, ofToken, 'operator');

@@ -15,6 +15,13 @@ export interface RunningQuery {
   readonly elapsedMs: number;
 }
 
+export interface RunningQueryList {
+  /** In order of start. */
+  readonly queries: readonly RunningQuery[];
+  /** Ids of nodes that did not answer, whose queries are missing. */
+  readonly silentNodes: readonly string[];
+}
+
 /**
  * Lists and kills running queries.
  *
@@ -22,12 +29,13 @@ export interface RunningQuery {
  * Both are rare, so an adapter may ask the other nodes each time.
  */
 export interface QueryControl {
-  /** In order of start; with a token ID, only the queries of that token. */
-  list(ofToken: string | null): readonly RunningQuery[] | Promise<readonly RunningQuery[]>;
+  /** With a token ID, only the queries of that token. */
+  list(ofToken: string | null): RunningQueryList | Promise<RunningQueryList>;
   /**
    * Ends a query; its callers are answered with `query.killed` at once.
    *
-   * @throws ServiceError `query.unknown` if no query has this ID, or if it belongs to another token than the one given.
+   * @throws ServiceError `query.unknown` if no query has this ID, or if it belongs to another token than the one given. The
+   * message names the nodes that did not answer.
    */
   kill(id: string, ofToken: string | null, killedBy: string): void | Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RequestCounter } from './requestCounter.ts';
 
 /** New buckets, as two nodes see them; one object if the adapter serves one node. */
@@ -7,17 +7,24 @@ export interface RequestCounterHarness {
   readonly elsewhere: RequestCounter;
   /** Resolves when the nodes have exchanged their counts. */
   exchange(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 const rate = { requests: 100, seconds: 50 };
 const second = 1e6;
 
 /** Requirements of every RequestCounter. */
-export function requestCounterContract(name: string, open: () => RequestCounterHarness): void {
+export function requestCounterContract(
+  name: string,
+  open: () => RequestCounterHarness | Promise<RequestCounterHarness>,
+): void {
   describe(`${name} as a counter of requests`, () => {
     let harness: RequestCounterHarness;
-    beforeEach(() => {
-      harness = open();
+    beforeEach(async () => {
+      harness = await open();
+    });
+    afterEach(async () => {
+      await harness.close?.();
     });
 
     /** How many of these requests, to one node and the other by turns, are allowed. */

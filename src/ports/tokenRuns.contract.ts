@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenRuns } from './tokenRuns.ts';
 
 /** New counts, as two nodes see them; one object if the adapter serves one node. */
@@ -7,51 +7,96 @@ export interface TokenRunsHarness {
   readonly elsewhere: TokenRuns;
   /** Resolves when the nodes have exchanged their counts. */
   exchange(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /** Requirements of every TokenRuns. */
-export function tokenRunsContract(name: string, open: () => TokenRunsHarness): void {
+export function tokenRunsContract(name: string, open: () => TokenRunsHarness | Promise<TokenRunsHarness>): void {
   describe(`${name} as a counter of running queries`, () => {
     let harness: TokenRunsHarness;
-    beforeEach(() => {
-      harness = open();
+    beforeEach(async () => {
+      harness = await open();
+    });
+    afterEach(async () => {
+      await harness.close?.();
     });
 
-    async function counts(tokenId: string): Promise<readonly number[]> {
-      await harness.exchange();
-      return [harness.runs, harness.elsewhere].map((node) => node.count(tokenId));
+    /** Begins a query as soon as the node allows it; null if it does not, after several exchanges. */
+    async function begun(node: TokenRuns, tokenId: string, limit: number): Promise<(() => void) | null> {
+      for (let n = 0; n < 5; n++) {
+        if (node.mayBegin(tokenId, limit)) return node.begin(tokenId);
+        await harness.exchange();
+      }
+      return null;
     }
 
-    it('counts the queries of a token that run on any node, and none that have ended', async () => {
-      expect(await counts('a')).toEqual([0, 0]);
-      const ends = [harness.runs.begin('a'), harness.elsewhere.begin('a'), harness.runs.begin('b')];
-      expect([await counts('a'), await counts('b')]).toEqual([
-        [2, 2],
-        [1, 1],
-      ]);
-      for (const end of ends) end();
-      expect([await counts('a'), await counts('b')]).toEqual([
-        [0, 0],
-        [0, 0],
-      ]);
+    it('allows as many queries of a token as its limit, on any node', async () => {
+      const { runs, elsewhere } = harness;
+      const ends = [await begun(runs, 'a', 3), await begun(elsewhere, 'a', 3), await begun(elsewhere, 'a', 3)];
+      expect(ends).not.toContain(null);
+      expect([await begun(runs, 'a', 3), await begun(elsewhere, 'a', 3)]).toEqual([null, null]);
+      expect(await begun(runs, 'b', 3)).not.toBeNull();
+      for (const end of ends) end?.();
+      for (let n = 0; n < 3; n++) expect(await begun(runs, 'a', 3)).not.toBeNull();
+      expect(await begun(elsewhere, 'a', 3)).toBeNull();
     });
 
-    it('counts what begins and ends on this node at once', () => {
-      const end = harness.runs.begin('a');
-      expect(harness.runs.count('a')).toBe(1);
-      end();
-      expect(harness.runs.count('a')).toBe(0);
+    it('allows no more than the limit to nodes that ask at the same time', async () => {
+      const nodes = [harness.runs, harness.elsewhere];
+      const begin = (node: TokenRuns) => (node.mayBegin('a', 5) ? [node.begin('a')] : []);
+      const ends: (() => void)[] = [];
+      for (let n = 0; n < 20; n++) {
+        for (const node of nodes) ends.push(...begin(node));
+        if (n % 2 === 0) await harness.exchange();
+        expect(ends.length).toBeLessThanOrEqual(5);
+      }
+      expect(ends).toHaveLength(5);
     });
 
-    it('reports each end, on any node, once it is no longer counted', async () => {
-      const reported: number[] = [];
-      const end = harness.runs.begin('a');
-      harness.elsewhere.whenEnded(() => reported.push(harness.elsewhere.count('a')));
+    it('gives every node its turn if all have waiting queries', async () => {
+      const { runs, elsewhere } = harness;
+      const wins = [0, 0];
+      let end = await begun(runs, 'a', 1);
+      for (let n = 0; n < 40; n++) {
+        // Both wait; the one that ended its query asks first.
+        for (const node of [runs, elsewhere]) node.mayBegin('a', 1);
+        await harness.exchange();
+        end?.();
+        for (let tries = 0; tries < 6; tries++) {
+          const at = [runs, elsewhere].findIndex((node) => node.mayBegin('a', 1));
+          if (at >= 0) {
+            wins[at] = (wins[at] ?? 0) + 1;
+            end = [runs, elsewhere][at]?.begin('a') ?? null;
+            break;
+          }
+          await harness.exchange();
+        }
+      }
+      expect(wins[0]).toBeGreaterThan(0);
+      if (runs !== elsewhere) expect(wins[1]).toBeGreaterThan(5);
+    });
+
+    it('counts what begins and ends on this node at once', async () => {
+      const end = await begun(harness.runs, 'a', 1);
+      expect(harness.runs.mayBegin('a', 1)).toBe(false);
+      end?.();
       await harness.exchange();
-      expect(reported).toEqual([]);
-      end();
+      expect(harness.runs.mayBegin('a', 1)).toBe(true);
+    });
+
+    it('reports that a query may begin, after an end on any node', async () => {
+      const { runs, elsewhere } = harness;
+      const end = await begun(runs, 'a', 1);
+      let mayBegin = false;
+      elsewhere.whenFreed(() => {
+        mayBegin ||= elsewhere.mayBegin('a', 1);
+      });
+      expect(elsewhere.mayBegin('a', 1)).toBe(false);
       await harness.exchange();
-      expect(reported).toEqual([0]);
+      expect(mayBegin).toBe(false);
+      end?.();
+      for (let n = 0; n < 5 && !mayBegin; n++) await harness.exchange();
+      expect(mayBegin).toBe(true);
     });
   });
 }

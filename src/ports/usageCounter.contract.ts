@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../core/observation.ts';
 import type { UsageCounter } from './usageCounter.ts';
 
@@ -10,6 +10,7 @@ export interface UsageCounterHarness {
   stored(token: string): number | Promise<number>;
   /** Makes the next attempts to store fail. */
   failNext(attempts: number): void;
+  close?(): Promise<void>;
 }
 
 const call = (token: string): Observation => ({
@@ -31,11 +32,17 @@ const call = (token: string): Observation => ({
 });
 
 /** Requirements of every UsageCounter. */
-export function usageCounterContract(name: string, open: () => UsageCounterHarness): void {
+export function usageCounterContract(
+  name: string,
+  open: () => UsageCounterHarness | Promise<UsageCounterHarness>,
+): void {
   describe(`${name} as a counter of usage`, () => {
     let harness: UsageCounterHarness;
-    beforeEach(() => {
-      harness = open();
+    beforeEach(async () => {
+      harness = await open();
+    });
+    afterEach(async () => {
+      await harness.close?.();
     });
 
     it('stores each counted call once, also those of other nodes', async () => {

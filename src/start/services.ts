@@ -41,6 +41,7 @@ import type { Removals } from '../retention/removals.ts';
 import { oldestKeptMicros } from '../retention/retentionRules.ts';
 import type { RetentionStore } from '../retention/retentionStore.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
+import { MemoryWorkClaims } from '../stores/memory/memoryWorkClaims.ts';
 import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { openDatabase } from '../stores/sqlite/database.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
@@ -173,6 +174,7 @@ async function wire(
       randomness,
       observe,
       lookForChanges: () => endpoints.list(clock.nowMicros()),
+      claims: new MemoryWorkClaims(),
     },
   );
   const running = new RunningQueries({ clock, randomness, observe, readMs: () => performance.now() });

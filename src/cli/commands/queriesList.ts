@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../core/counted.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { plainTable } from '../plainTable.ts';
@@ -22,6 +23,7 @@ const answerSchema = z.looseObject({
       elapsed_ms: z.number(),
     }),
   ),
+  silent_nodes: z.array(z.string()).default([]),
 });
 
 /** `logmill queries list`: lists waiting and running queries. */
@@ -43,7 +45,12 @@ async function list(options: ListOptions, context: CliContext): Promise<void> {
       `The answer of ${address.url} is not a list of queries. Check the address (--url or LOGMILL_URL).`,
     );
   }
-  const { queries } = parsed.data;
+  const { queries, silent_nodes: silent } = parsed.data;
+  if (silent.length > 0) {
+    context.err(
+      `Queries of ${counted(silent.length, 'node')} are missing, because there was no answer: ${silent.join(', ')}.\n`,
+    );
+  }
   if (options.json === true) {
     context.out(`${JSON.stringify(queries, undefined, 2)}\n`);
     return;

@@ -111,18 +111,25 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
     scope: 'observe',
     answer: {
       description: 'The queries that are waiting or running.',
-      schema: object({
-        queries: list(
-          object({
-            id: text,
-            endpoint: { type: 'object' },
-            token: { type: ['string', 'null'], description: 'Public ID of the token; null for cache warming.' },
-            stage: text,
-            started_at: instant,
-            elapsed_ms: { type: 'number' },
-          }),
-        ),
-      }),
+      schema: object(
+        {
+          queries: list(
+            object({
+              id: text,
+              endpoint: { type: 'object' },
+              token: { type: ['string', 'null'], description: 'Public ID of the token; null for cache warming.' },
+              stage: text,
+              started_at: instant,
+              elapsed_ms: { type: 'number' },
+            }),
+          ),
+          silent_nodes: {
+            ...list(text),
+            description: 'Nodes that did not answer, so their queries are missing. Absent if all answered.',
+          },
+        },
+        ['silent_nodes'],
+      ),
     },
   },
   'queries.kill': {

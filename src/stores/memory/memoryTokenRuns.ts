@@ -6,21 +6,25 @@ export class MemoryTokenRuns implements TokenRuns {
   readonly #counts = new Map<string, number>();
   readonly #listeners: (() => void)[] = [];
 
-  count(tokenId: string): number {
-    return this.#counts.get(tokenId) ?? 0;
+  mayBegin(tokenId: string, concurrencyMax: number): boolean {
+    return this.#count(tokenId) < concurrencyMax;
   }
 
   begin(tokenId: string): () => void {
-    this.#counts.set(tokenId, this.count(tokenId) + 1);
+    this.#counts.set(tokenId, this.#count(tokenId) + 1);
     return () => {
-      const left = this.count(tokenId) - 1;
+      const left = this.#count(tokenId) - 1;
       if (left === 0) this.#counts.delete(tokenId);
       else this.#counts.set(tokenId, left);
       for (const listener of this.#listeners) listener();
     };
   }
 
-  whenEnded(listener: () => void): void {
+  whenFreed(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  #count(tokenId: string): number {
+    return this.#counts.get(tokenId) ?? 0;
   }
 }

@@ -44,6 +44,7 @@ import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
 import { MemoryRequestCounter } from '../../../src/stores/memory/memoryRequestCounter.ts';
 import { MemoryTokenRuns } from '../../../src/stores/memory/memoryTokenRuns.ts';
+import { MemoryWorkClaims } from '../../../src/stores/memory/memoryWorkClaims.ts';
 import { SqlAuditTrail } from '../../../src/stores/sql/sqlAuditTrail.ts';
 import { SqlDeletionStore } from '../../../src/stores/sql/sqlDeletionStore.ts';
 import { SqlEndpointStore } from '../../../src/stores/sql/sqlEndpointStore.ts';
@@ -215,7 +216,7 @@ export async function startExampleService(
   const known: readonly CallableEndpoint[] = Object.values(endpoints);
   const cache = new ResultCache(
     { bytesMax: 2 ** 24, entriesMax: 100, warmingShare: 0.25 },
-    { clock, timer, randomness, observe, lookForChanges: async () => undefined },
+    { clock, timer, randomness, observe, lookForChanges: async () => undefined, claims: new MemoryWorkClaims() },
   );
   const finder: EndpointFinder = parts.endpoints?.(cache) ?? {
     findById: async (id) => known.find((each) => each.id === id),

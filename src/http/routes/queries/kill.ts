@@ -8,7 +8,7 @@ export const killQuery: Route = {
   methods: ['DELETE'],
   path: '/api/queries/:id',
   urlParameters: [],
-  summary: 'Stops a query that waits or runs on this server. Its callers get `query.killed`.',
+  summary: 'Stops a query that waits or runs on any node. Its callers get `query.killed`.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,

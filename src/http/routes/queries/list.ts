@@ -4,14 +4,13 @@ import { requireScope } from '../../../tokens/permission.ts';
 import { jsonAnswer, type Route } from '../../route.ts';
 import { reachedQueries } from './reachedQueries.ts';
 
-/** Lists the queries that are waiting or running on this server (contract, section 7). */
+/** Lists the queries that are waiting or running on any node (contract, section 7). */
 export const listQueries: Route = {
   operation: 'queries.list',
   methods: ['GET'],
   path: '/api/queries',
   urlParameters: [],
-  summary:
-    'Lists the queries that wait or run on this server: endpoint, token, stage and time, without texts or values.',
+  summary: 'Lists the queries that wait or run on any node: endpoint, token, stage and time, without texts or values.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
@@ -19,7 +18,7 @@ export const listQueries: Route = {
     requireScope(scopes, { kind: 'observe' });
   },
   async handle({ services }, token) {
-    const running = await services.queries.list(reachedQueries(token));
+    const { queries: running, silentNodes } = await services.queries.list(reachedQueries(token));
     const queries = running.map(({ id, endpoint, tokenId, stage, startedMicros, elapsedMs }) => ({
       id,
       endpoint,
@@ -29,6 +28,9 @@ export const listQueries: Route = {
       started_at: formatMicros(startedMicros),
       elapsed_ms: Number(elapsedMs.toFixed(1)),
     }));
-    return jsonAnswer({ queries }, { 'cache-control': 'no-store' });
+    return jsonAnswer(
+      { queries, ...(silentNodes.length === 0 ? {} : { silent_nodes: silentNodes }) },
+      { 'cache-control': 'no-store' },
+    );
   },
 };
