@@ -15,6 +15,8 @@ export async function metricsPage(): Promise<string> {
     sealedFiles: 0,
     diskFreeBytes: 0,
     isDiskLow: false,
+    nodesAlive: 1,
+    outOfContactSeconds: 0,
     store: { isAway: false, ageMs: 0, isTooOld: false },
   }));
   const text = await metrics.text();

@@ -1,62 +1,11 @@
 import { expect, it } from 'vitest';
-import { ManualClock } from '../core/clock.ts';
-import { systemRandomness } from '../core/ids.ts';
-import { systemTimer } from '../core/timer.ts';
 import { cachePurgeContract } from '../ports/cachePurge.contract.ts';
-import { MemoryWorkClaims } from '../stores/memory/memoryWorkClaims.ts';
-import { anyFreshness } from './freshnessDemand.ts';
-import { ResultCache, type Run } from './resultCache.ts';
-
-const resultOf = (text: string): Run['result'] => ({
-  rows: Buffer.from(text),
-  rowCount: 1,
-  hasMore: false,
-  cutByBytes: false,
-  rowsScanned: null,
-  elapsedMs: 1,
-});
-
-function openCache() {
-  const clock = new ManualClock(1_000_000_000);
-  const cache = new ResultCache(
-    { bytesMax: 2 ** 20, entriesMax: 100, warmingShare: 0 },
-    {
-      clock,
-      timer: systemTimer,
-      randomness: systemRandomness,
-      observe: () => undefined,
-      lookForChanges: async () => {},
-      claims: new MemoryWorkClaims(),
-    },
-  );
-  const answer = (key: string, run: () => Promise<Run>, endpointId = 'e') =>
-    cache.answer({
-      key,
-      endpointId,
-      version: 1,
-      policy: { cacheSeconds: 60, staleIfErrorSeconds: 60 },
-      demand: anyFreshness,
-      tokenId: 't',
-      signal: new AbortController().signal,
-      background: null,
-      run,
-    });
-  const runOf = (text: string) => async () => ({ result: resultOf(text), asOfMicros: clock.nowMicros() });
-  return { clock, cache, answer, runOf };
-}
+import { cachedNode, openCache, resultOf } from './openCache.fixture.ts';
+import type { Run } from './resultCache.ts';
 
 cachePurgeContract('One cache', () => {
-  const { cache, answer, runOf } = openCache();
-  const node = {
-    purge: cache,
-    answer: async (endpointId: string, fresh: string, hold?: Promise<void>) => {
-      const run = async () => {
-        await hold;
-        return await runOf(fresh)();
-      };
-      return Buffer.from((await answer(endpointId, run, endpointId)).run.result.rows).toString();
-    },
-  };
+  const { cache, answer } = cachedNode();
+  const node = { purge: cache, answer };
   return { node, elsewhere: node };
 });
 
@@ -79,4 +28,19 @@ it('keeps no result that was cached or being computed when all were dropped', as
     expect([key, Buffer.from(run.result.rows).toString()]).toEqual([key, 'after']);
     expect(outcome).toBe(key === 'slow' ? 'hit' : 'miss');
   }
+});
+
+it('answers nothing from the cache, and keeps nothing, while it may have missed a purge', async () => {
+  let isCurrent = true;
+  const { cache, answer, runOf } = openCache(() => isCurrent);
+  await answer('a', runOf('before'));
+  isCurrent = false;
+  for (const text of ['first', 'second']) {
+    const { run, outcome } = await answer('a', runOf(text));
+    expect([Buffer.from(run.result.rows).toString(), outcome]).toEqual([text, 'miss']);
+  }
+  // What was cached meanwhile is dropped by whoever makes the cache current again.
+  cache.dropAll();
+  isCurrent = true;
+  expect((await answer('a', runOf('after'))).outcome).toBe('miss');
 });

@@ -170,6 +170,10 @@ export type Observation =
       readonly from: 'product' | 'folder';
       readonly endpoints: readonly string[];
     }
+  /** Other nodes did not answer a request in time. */
+  | { readonly kind: 'nodes.silent'; readonly request: string; readonly nodes: readonly string[] }
+  /** This node cannot exchange something with the others, and goes on with what it knows. `what` completes a sentence. */
+  | { readonly kind: 'nodes.out_of_contact'; readonly what: string; readonly cause: unknown }
   | { readonly kind: 'warning'; readonly message: string; readonly cause?: unknown };
 
 export type Observe = (observation: Observation) => void;

@@ -14,6 +14,7 @@ import type { EndpointManagement } from '../manage/endpointManagement.ts';
 import type { RetentionManagement } from '../manage/retentionManagement.ts';
 import type { SourceManagement } from '../manage/sourceManagement.ts';
 import type { TokenManagement } from '../manage/tokenManagement.ts';
+import type { NodeList } from '../ports/nodeList.ts';
 import type { QueryControl } from '../ports/queryControl.ts';
 import type { RequestCounter } from '../ports/requestCounter.ts';
 import type { StoreContact } from '../ports/storeContact.ts';
@@ -52,6 +53,8 @@ export interface HttpServices {
   checkReady(): Promise<void>;
   /** Whether events are refused with `ingest.disk_full`. */
   isDiskLow(): boolean;
+  /** The nodes of the service; null for one process. */
+  readonly nodes: NodeList | null;
   /** Whether the store that nodes share answers. */
   storeContact(): StoreContact;
   readonly clock: Clock;

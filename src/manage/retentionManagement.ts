@@ -125,17 +125,6 @@ export class RetentionManagement {
     return this.ofProject(project);
   }
 
-  /** Adopts the rules and marks that other nodes stored. `dropped` drops the cached results of this node. */
-  async follow(dropped: () => void): Promise<void> {
-    const { removals, store, betweenRemovals } = this.#services;
-    await betweenRemovals(async () => {
-      const [rules, marks] = [await store.load(), await store.loadMarks()];
-      removals.mark(marks);
-      removals.rules.replace(rules);
-      dropped();
-    });
-  }
-
   #effective(source: string, project: string | null): EffectiveView {
     const { days, origin } = this.#services.removals.rules.effective(source, project);
     return { days, from: origin };

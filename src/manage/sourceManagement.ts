@@ -139,26 +139,6 @@ export class SourceManagement {
     });
   }
 
-  /** Adopts what other nodes stored: new sources, and aliases. */
-  async follow(): Promise<void> {
-    await this.#changes.run(async () => {
-      const { registry, store, makeTable } = this.#services;
-      const { declarations, aliases } = await store.load();
-      for (const declaration of declarations) {
-        if (registry.byName.has(declaration.name)) continue;
-        const source = sourceOf(declaration);
-        await makeTable(source);
-        registry.add({ source, description: declaration.description, origin: 'added' });
-      }
-      for (const name of registry.names()) {
-        for (const alias of registry.aliasesOf(name, 'added')) {
-          if (aliases.get(alias) !== name) registry.removeAlias(alias);
-        }
-      }
-      for (const [alias, source] of aliases) registry.addAlias(alias, source, 'added');
-    });
-  }
-
   #view(name: string): SourceView {
     const { registry } = this.#services;
     const registered = registry.list().find(({ source }) => source.name === name);

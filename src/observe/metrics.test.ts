@@ -16,6 +16,8 @@ const readings: MetricReadings = {
   sealedFiles: 7,
   diskFreeBytes: 8,
   isDiskLow: false,
+  nodesAlive: 2,
+  outOfContactSeconds: 0.5,
   store: { isAway: false, ageMs: 0, isTooOld: false },
 };
 

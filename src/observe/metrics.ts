@@ -18,6 +18,10 @@ export interface MetricReadings {
   readonly isDiskLow: boolean;
   /** Of the store that nodes share. */
   readonly store: StoreContact;
+  /** Nodes that are alive, this one included. */
+  readonly nodesAlive: number;
+  /** Time since this node last exchanged something with the others; 0 for one process. */
+  readonly outOfContactSeconds: number;
 }
 
 /** Seconds. The largest are the default deadlines of waiting and running. */
@@ -90,6 +94,12 @@ export class Metrics {
         for (const { process, bytes } of engineMemoryBytes) this.set({ process }, bytes);
       },
     });
+    gauge('logmill_node_alive', 'Nodes of the service that are alive, this one included.', (now) => now.nodesAlive);
+    gauge(
+      'logmill_node_contact_age_seconds',
+      'Time since this node last exchanged something with the other nodes; 0 without a shared store.',
+      (now) => now.outOfContactSeconds,
+    );
     gauge('logmill_disk_low', '1 while events are refused because disk space is low, else 0.', (now) =>
       Number(now.isDiskLow),
     );
@@ -176,6 +186,15 @@ function handlersOf(registry: Registry): Handlers {
   const files = counter('logmill_event_file_changes_total', 'Changes of segments by kind of change.', 'change');
   const slowCalls = counter('logmill_slow_calls_total', 'Calls slower than `slow_query_ms`, by endpoint.', 'endpoint');
   const unrecorded = counter('logmill_usage_dropped_total', 'Calls missing from the usage data, by reason.', 'reason');
+  const silentNodes = counter(
+    'logmill_node_silent_total',
+    'Requests that another node did not answer in time, by kind of request.',
+    'request',
+  );
+  const lostContacts = counter(
+    'logmill_node_contact_lost_total',
+    'Times that this node could not exchange something with the other nodes.',
+  );
   const warnings = counter('logmill_warnings_total', 'Warnings in the log.');
 
   return {
@@ -214,6 +233,8 @@ function handlersOf(registry: Registry): Handlers {
     'file.dropped': () => files.inc({ change: 'dropped' }),
     'file.damaged': () => files.inc({ change: 'damaged' }),
     'file.missing': () => files.inc({ change: 'missing' }),
+    'nodes.silent': ({ request, nodes }) => silentNodes.inc({ request }, nodes.length),
+    'nodes.out_of_contact': () => lostContacts.inc(),
     warning: () => warnings.inc(),
   };
 }

@@ -43,6 +43,8 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'file.missing': 'error',
   'file.mended': 'info',
   'endpoints.deployed': 'info',
+  'nodes.silent': 'warn',
+  'nodes.out_of_contact': 'warn',
   warning: 'warn',
 };
 

@@ -62,6 +62,7 @@ export function tokenRunsContract(name: string, open: () => TokenRunsHarness | P
         for (const node of [runs, elsewhere]) node.mayBegin('a', 1);
         await harness.exchange();
         end?.();
+        end = null;
         for (let tries = 0; tries < 6; tries++) {
           const at = [runs, elsewhere].findIndex((node) => node.mayBegin('a', 1));
           if (at >= 0) {

@@ -72,17 +72,6 @@ export class Removals extends Cutoffs {
     this.#begins.set(project, ofProject.set(source, Math.max(micros, ofProject.get(source) ?? nothingRemoved)));
   }
 
-  /** Adopts the deletions that other nodes stored; `isComplete` of those that no longer need to be in force. */
-  follow(deletions: readonly { readonly deletion: EventDeletion; readonly isComplete: boolean }[]): void {
-    for (const { deletion, isComplete } of deletions) {
-      const { project, token } = deletion;
-      const isKnown = this.#inForce.get(project)?.has(token) ?? false;
-      const isSettled = this.#settled.get(project)?.has(token) ?? false;
-      if (isComplete ? !isKnown && !isSettled : !isKnown) this.add(deletion);
-      if (isComplete && !isSettled) this.settle(deletion);
-    }
-  }
-
   /** Ends the force of a deletion, because no file that statements can read holds its events. */
   settle(deletion: EventDeletion): void {
     move(deletion, this.#inForce, this.#settled);

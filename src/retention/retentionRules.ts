@@ -64,13 +64,6 @@ export class RetentionRules {
     this.#own = new Map();
   }
 
-  /** Replaces all rules. */
-  replace(rules: readonly RetentionRule[]): void {
-    this.#rules.clear();
-    this.#own = new Map();
-    for (const rule of rules) this.set(rule);
-  }
-
   remove(source: string | null, project: string | null): void {
     const ofSource = this.#rules.get(source);
     ofSource?.delete(project);

@@ -19,6 +19,16 @@ export interface FollowedStores {
   onChange(subject: SharedSubject, listener: () => void): void;
 }
 
+/** Loads the changes of other nodes until it is closed. */
+export interface Following {
+  /** Resolves when every change that was made before the call is loaded, or could not be. Never rejects. */
+  now(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where no other node changes anything. */
+export const notFollowing: Following = { now: async () => undefined, close: async () => undefined };
+
 export interface FollowInputs {
   readonly stores: FollowedStores;
   readonly registry: SourceRegistry;
@@ -32,9 +42,9 @@ export interface FollowInputs {
 
 /**
  * Keeps what this node holds of sources, retention rules and deletions as the store has it, whichever node changed it.
- * Endpoints and tokens are followed where they are held. Returns a function that ends it.
+ * Endpoints and tokens are followed where they are held.
  */
-export function followStores(inputs: FollowInputs): () => Promise<void> {
+export function followStores(inputs: FollowInputs): Following {
   const { stores, timer, observe } = inputs;
   const loads: readonly (readonly [SharedSubject, () => Promise<void>])[] = [
     ['sources', () => loadSources(inputs)],
@@ -50,8 +60,13 @@ export function followStores(inputs: FollowInputs): () => Promise<void> {
     reloading.request();
     return reloading;
   });
-  return async () => {
-    await Promise.all(followed.map((reloading) => reloading.close()));
+  return {
+    now: async () => {
+      await Promise.all(followed.map((reloading) => reloading.now()));
+    },
+    close: async () => {
+      await Promise.all(followed.map((reloading) => reloading.close()));
+    },
   };
 }
 

@@ -28,6 +28,13 @@ export class Reloading {
     });
   }
 
+  /** Resolves when a load that began after the call has ended. Never rejects. */
+  async now(): Promise<void> {
+    // One that is under way sees the request, and loads again.
+    this.request();
+    await this.#running;
+  }
+
   /** Waits for a load under way. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -32,6 +32,7 @@ import { type MetricReadings, Metrics } from '../observe/metrics.ts';
 import type { Traces } from '../observe/traces.ts';
 import type { Usage } from '../observe/usage.ts';
 import { watchDelay } from '../observe/watchDelay.ts';
+import type { NodeList } from '../ports/nodeList.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
 import type { StoreContact } from '../ports/storeContact.ts';
 import { redactorOf } from '../redact/redactionConfig.ts';
@@ -41,7 +42,6 @@ import type { Removals } from '../retention/removals.ts';
 import { oldestKeptMicros } from '../retention/retentionRules.ts';
 import type { RetentionStore } from '../retention/retentionStore.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
-import { MemoryWorkClaims } from '../stores/memory/memoryWorkClaims.ts';
 import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { openDatabase } from '../stores/sqlite/database.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
@@ -51,7 +51,7 @@ import { declareSources } from './declareSources.ts';
 import { alwaysInContact, type DefinitionStores, openDefinitionStores } from './definitionStores.ts';
 import { loadDocsPage } from './docsPage.ts';
 import { explainSettingsOf } from './explainCalls.ts';
-import { followStores } from './followStores.ts';
+import { followStores, notFollowing } from './followStores.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
 import { type OpenEngine, openEngine } from './openEngine.ts';
@@ -73,8 +73,8 @@ export interface Services extends HttpServices {
   readonly storage: StorageEngine;
   readonly database: StoreDatabase;
   readonly definitions: DefinitionStores;
-  /** Stops loading the changes of other nodes. */
-  readonly stopFollowing: () => Promise<void>;
+  /** Stops the exchange with other nodes, and loading their changes. */
+  readonly closeShared: () => Promise<void>;
   readonly cache: ResultCache;
   readonly usage: Usage;
   readonly running: RunningQueries;
@@ -174,7 +174,8 @@ async function wire(
       randomness,
       observe,
       lookForChanges: () => endpoints.list(clock.nowMicros()),
-      claims: new MemoryWorkClaims(),
+      isCurrent: () => shared.isCacheCurrent(),
+      claims: { claim: (key, seconds) => shared.claims.claim(key, seconds) },
     },
   );
   const running = new RunningQueries({ clock, randomness, observe, readMs: () => performance.now() });
@@ -182,7 +183,19 @@ async function wire(
   const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
   const traces = await startTraces(settings, { clock, randomness, observe });
   const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
-  const shared = sharedPorts({ running, cache, usage });
+  const shared = sharedPorts(
+    { running, cache, usage },
+    sharedStore === null
+      ? null
+      : {
+          store: sharedStore.store,
+          schema: sharedStore.store.pool.address.schema,
+          adoptChanges: () => following.now(),
+          clock,
+          randomness,
+          observe,
+        },
+  );
   const queue = new QueryQueue(
     {
       concurrency: settings.queryConcurrency,
@@ -193,7 +206,11 @@ async function wire(
     systemTimer,
     shared.tokenRuns,
   );
-  metrics.readFrom(() => ({ ...readingsOf(queue, cache, storage), store: storeContact() }));
+  metrics.readFrom(() => ({
+    ...readingsOf(queue, cache, storage),
+    ...nodeReadings(shared.nodes),
+    store: storeContact(),
+  }));
   const ownEndpoints = loadServiceEndpoints(() => shared.usage.flush());
   const compiler = compilerFor(limits);
   const invokeServices = {
@@ -219,9 +236,9 @@ async function wire(
     parameterBytesMax: settings.parameterBytesMax,
   };
   const dropCached = () => shared.cachePurge.dropAll();
-  const stopFollowing =
+  const following =
     sharedStore === null
-      ? async () => undefined
+      ? notFollowing
       : followStores({
           stores: {
             sources: definitions.sources,
@@ -261,13 +278,18 @@ async function wire(
       keepsLater: sharedStore !== null,
     });
   await (sharedStore === null ? deploy() : sharedStore.alone(deploy));
+  await shared.start();
   return {
     tokens,
     authenticator,
     storage,
     database,
     definitions,
-    stopFollowing,
+    nodes: shared.nodes,
+    closeShared: async () => {
+      await following.close();
+      await shared.close();
+    },
     cache,
     usage,
     traces,
@@ -372,7 +394,17 @@ async function openStorage(
   return { registry, storage, kept: { removals: stored.removals, retention, deletions } };
 }
 
-function readingsOf(queue: QueryQueue, cache: ResultCache, storage: StorageEngine): Omit<MetricReadings, 'store'> {
+function nodeReadings(nodes: NodeList | null): Pick<MetricReadings, 'nodesAlive' | 'outOfContactSeconds'> {
+  if (nodes === null) return { nodesAlive: 1, outOfContactSeconds: 0 };
+  const nodesAlive = nodes.list().filter(({ isAlive }) => isAlive).length;
+  return { nodesAlive, outOfContactSeconds: nodes.outOfContactMs / 1000 };
+}
+
+function readingsOf(
+  queue: QueryQueue,
+  cache: ResultCache,
+  storage: StorageEngine,
+): Omit<MetricReadings, 'store' | 'nodesAlive' | 'outOfContactSeconds'> {
   const engine = storage.readings?.() ?? { memoryBytes: [], activeParts: 0, sealedParts: 0 };
   return {
     queriesRunning: queue.runningCount,

@@ -245,9 +245,9 @@ async function flushCounts(
 async function closeServices(services: Services): Promise<void> {
   const { cache, usage, traces, backups, storage, definitions, database } = services;
   cache.stopWarming();
-  await services.stopFollowing();
   await backups.close();
   await usage.close();
+  await services.closeShared();
   await traces?.close();
   await flushCounts(services, null);
   // Closing the storage commits the last acknowledged events and ends the engine process.

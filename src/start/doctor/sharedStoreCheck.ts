@@ -5,6 +5,7 @@ import type { PostgresPool } from '../../stores/postgres/postgresPool.ts';
 import { isShared } from '../definitionStores.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+import { checkNodes } from './nodesCheck.ts';
 
 /** Checks the PostgreSQL database of `store` without changing it; nothing for the embedded store. */
 export async function checkSharedStore(settings: Settings): Promise<readonly Finding[]> {
@@ -14,7 +15,7 @@ export async function checkSharedStore(settings: Settings): Promise<readonly Fin
   let pool: PostgresPool | undefined;
   try {
     pool = await PostgresPool.open(address);
-    return [await server(pool), await schema(pool), encryption(address)];
+    return [await server(pool), await schema(pool), await checkNodes(pool), encryption(address)];
   } catch (error) {
     return [unreachable(error, address)];
   } finally {

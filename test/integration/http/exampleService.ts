@@ -357,6 +357,7 @@ export async function startExampleService(
       refusedCalls: new RefusedCalls(audit),
       metrics: async () => 'nothing is counted here',
       isDiskLow: () => false,
+      nodes: null,
       storeContact: () => ({ isAway: false, ageMs: 0, isTooOld: false }),
       checkReady: async () => {
         if (readiness !== null) throw readiness;

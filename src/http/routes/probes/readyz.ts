@@ -1,3 +1,4 @@
+import type { SeenNode } from '../../../ports/nodeList.ts';
 import { jsonAnswer, type Route, type RouteCall } from '../../route.ts';
 
 const answer = async ({ services }: RouteCall) => {
@@ -7,8 +8,16 @@ const answer = async ({ services }: RouteCall) => {
     status: 'ok',
     ...(services.isDiskLow() ? { ingestion: 'ingest.disk_full' } : {}),
     ...(services.storeContact().isAway ? { store: 'service.store_unavailable' } : {}),
+    ...(services.nodes === null ? {} : { node: services.nodes.id, nodes: services.nodes.list().map(nodeView) }),
   });
 };
+
+const nodeView = ({ id, version, silentMs, isAlive }: SeenNode) => ({
+  id,
+  version,
+  state: isAlive ? 'alive' : 'silent',
+  silent_seconds: Math.round(silentMs / 1000),
+});
 
 /** 200 once definitions are loaded and the engine answers; 503 before that and while draining (contract, section 8). */
 export const readyz: Route = {

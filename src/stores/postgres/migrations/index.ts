@@ -1,6 +1,7 @@
 import type { PostgresMigration } from '../migrate.ts';
 import { definitions } from './0001_definitions.ts';
 import { commitLedger } from './0002_commit_ledger.ts';
+import { nodes } from './0003_nodes.ts';
 
 /** All steps of the schema, in order. Add new ones at the end; never change a released one. */
-export const postgresMigrations: readonly PostgresMigration[] = [definitions, commitLedger];
+export const postgresMigrations: readonly PostgresMigration[] = [definitions, commitLedger, nodes];
