@@ -61,7 +61,9 @@ export interface ClickHouseStorageOptions {
   readonly openDeletions: readonly EventDeletion[];
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
   /** Applies removals and rules that other nodes have registered. Absent for the only node. */
-  readonly followRemovals?: () => Promise<void>;
+  readonly followRemovals?: (() => Promise<void>) | undefined;
+  /** A number that changes with every change of retention rules, by any node. Absent for the only node. */
+  readonly rulesGeneration?: (() => Promise<number>) | undefined;
   readonly openQueries: (side: QuerySide) => Promise<OpenQuerySide>;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -87,7 +89,9 @@ const openMs = 30_000;
  * with UnreadableStorage if ClickHouse cannot be used as it is; the message tells the operator why.
  */
 export async function openClickHouseStorage(options: ClickHouseStorageOptions): Promise<ClickHouseStorage> {
-  const { urls, place, settings, ledger, removals, clock, timer, observe, turns } = options;
+  const { place, settings, ledger, removals, clock, timer, observe, turns } = options;
+  // Nodes prefer different servers, and each reads from the one that it writes to.
+  const urls = rotated(options.urls, options.randomness.bytes(1)[0] ?? 0);
   const writer = new ClickHouseServers({ urls, user: options.writer, timer });
   const reader = new ClickHouseServers({ urls, user: options.reader, timer });
   const node = uuidV4(options.randomness);
@@ -159,6 +163,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     openDeletions: options.openDeletions,
     deletionDone: options.deletionDone,
     followRemovals,
+    rulesGeneration: options.rulesGeneration ?? (async () => 0),
     ledger,
     records: options.records,
     refresh: async () => await commits.refresh(),
@@ -225,6 +230,11 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
       await Promise.all([writer.close(), reader.close()]);
     },
   };
+}
+
+function rotated(urls: readonly string[], by: number): readonly string[] {
+  const first = by % urls.length;
+  return [...urls.slice(first), ...urls.slice(0, first)];
 }
 
 /** Several URLs without a cluster must lead to one server, because its tables are not replicated. */

@@ -3,11 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditTrailContract } from '../../audit/auditTrail.contract.ts';
 import { endpointStoreContract } from '../../endpoints/endpointStore.contract.ts';
 import { parseDefinition } from '../../endpoints/parseDefinition.ts';
+import { commitLedgerContract } from '../../ports/commitLedger.contract.ts';
 import { tokenStoreContract } from '../../tokens/tokenStore.contract.ts';
 import { auditedChangesContract } from './auditedChanges.contract.ts';
 import { removalStoresContract } from './removalStores.contract.ts';
 import { sourceStoreContract } from './sourceStore.contract.ts';
 import { SqlAuditTrail } from './sqlAuditTrail.ts';
+import { SqlCommitLedger } from './sqlCommitLedger.ts';
 import { SqlEndpointStore } from './sqlEndpointStore.ts';
 import { SqlTokenStore } from './sqlTokenStore.ts';
 import { storedChangesContract } from './storedChanges.contract.ts';
@@ -27,6 +29,10 @@ export function storesContract(store: StoreUnderTest): void {
   auditTrailContract(store.name, async () => {
     const { first, second, close } = await store.openTwice();
     return { trail: new SqlAuditTrail(first), other: new SqlAuditTrail(second), close };
+  });
+  commitLedgerContract(store.name, async () => {
+    const { first, second, close } = await store.openTwice();
+    return { ledgers: [new SqlCommitLedger(first), new SqlCommitLedger(second)], close };
   });
   auditedChangesContract(store);
   storedChangesContract(store);

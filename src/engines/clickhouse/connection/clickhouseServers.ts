@@ -1,6 +1,6 @@
 import type { Timer } from '../../../core/timer.ts';
 import { ClickHouseServer, type ClickHouseUser } from './clickhouseServer.ts';
-import { ClickHouseFailure } from './failure.ts';
+import { ClickHouseFailure, type FailureKind } from './failure.ts';
 
 export interface ClickHouseServersOptions {
   /** At least one. */
@@ -82,7 +82,9 @@ export class ClickHouseServers {
   }
 }
 
-/** Whether another server may succeed where this one failed. */
+/** Failures of one server, where another one may succeed. */
+const ofServer: ReadonlySet<FailureKind> = new Set(['unreachable', 'damaged', 'busy', 'uncertain']);
+
 function isFailureOfServer(error: unknown): boolean {
-  return error instanceof ClickHouseFailure && (error.kind === 'unreachable' || error.kind === 'damaged');
+  return error instanceof ClickHouseFailure && ofServer.has(error.kind);
 }

@@ -51,9 +51,10 @@ export class CompleteCommits {
     }
   }
 
-  /** Reads the state, whatever its age. */
+  /** Reads the state, whatever its age, and follows no removals. */
   async refresh(): Promise<LedgerState> {
-    await this.#read();
+    const beganMs = this.#options.timer.nowMs();
+    this.adopt(await this.#options.ledger.state(), beganMs);
     return this.state;
   }
 
@@ -69,8 +70,7 @@ export class CompleteCommits {
   }
 
   async #read(): Promise<void> {
-    const beganMs = this.#options.timer.nowMs();
     await this.#options.followRemovals();
-    this.adopt(await this.#options.ledger.state(), beganMs);
+    await this.refresh();
   }
 }

@@ -25,6 +25,8 @@ export interface EventRemovalOptions {
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
   /** Applies removals and rules that other nodes have registered. */
   readonly followRemovals: () => Promise<void>;
+  /** A number that changes with every change of the rules, by any node. Rules change only in `betweenRemovals`. */
+  readonly rulesGeneration: () => Promise<number>;
   readonly ledger: CommitLedger;
   readonly records: RemovalRecords;
   readonly refresh: () => Promise<LedgerState>;
@@ -39,6 +41,8 @@ export interface EventRemovalOptions {
 const lease = 'removal';
 const leaseMs = 600_000;
 const leaseEveryMs = 100;
+/** How often rules may change before a removal is left for the next time. */
+const attemptsMax = 3;
 
 /**
  * Removes events that queries no longer see: of deletions, past their retention, and of abandoned commits. Each is first
@@ -84,18 +88,27 @@ export class EventRemoval {
 
   /** Removes what can be removed now. Does nothing while another node does so. */
   async removeNow(): Promise<void> {
-    await this.#turn.run(async () => {
-      const { followRemovals } = this.#options;
-      if (!(await this.#lease())) return;
-      try {
-        await followRemovals();
-        await this.#removeDeleted();
-        await this.#removeExpired();
-        await this.#removeAbandoned();
-      } finally {
-        await this.#release();
-      }
-    });
+    const { followRemovals, rulesGeneration } = this.#options;
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const generation = await rulesGeneration();
+      // Before this node's turn, because new rules are put in force in a turn as well.
+      await followRemovals();
+      if (await this.#turn.run(async () => await this.#removeUnder(generation))) return;
+    }
+  }
+
+  /** Returns false, without removing anything, if the rules are not those of this generation any more. */
+  async #removeUnder(generation: number): Promise<boolean> {
+    if (!(await this.#lease())) return true;
+    try {
+      if ((await this.#options.rulesGeneration()) !== generation) return false;
+      await this.#removeDeleted();
+      await this.#removeExpired();
+      await this.#removeAbandoned();
+      return true;
+    } finally {
+      await this.#release();
+    }
   }
 
   /** See StorageEngine. */
@@ -122,6 +135,11 @@ export class EventRemoval {
   /** Resolves when nothing is being removed. */
   async settled(): Promise<void> {
     await this.#turn.run(async () => {});
+  }
+
+  /** Rejects if another node has the lease, because this one held it for too long. */
+  async #keepLease(): Promise<void> {
+    if (!(await this.#lease())) throw new Error('another node has begun to remove events');
   }
 
   async #lease(): Promise<boolean> {
@@ -154,7 +172,10 @@ export class EventRemoval {
       }
       // Before anything is removed, so that the count is right whatever is interrupted.
       await records.countDeleted(removed);
-      for (const { source } of removed) await tables.delete(source, condition);
+      for (const { source } of removed) {
+        await this.#keepLease();
+        await tables.delete(source, condition);
+      }
       removals.settle(deletion);
     }
     for (const deletion of this.#open) {
@@ -170,6 +191,7 @@ export class EventRemoval {
       const all = retained(source, null, removals, clock.nowMicros());
       const limited = all.filter(({ cutoff }) => cutoff !== nothingRemoved);
       if (limited.length === 0) continue;
+      await this.#keepLease();
       if (limited.length === all.length) await this.#dropWeeks(source, limited);
       const conditions = limited.map((each) => expiredCondition(each, all));
       const { rows } = await tables.count(source, conditions);
@@ -210,6 +232,7 @@ export class EventRemoval {
     if (ranges.length === 0) return;
     const condition = anyOf(joined(ranges));
     for (const source of sources()) {
+      await this.#keepLease();
       const { rows } = await tables.count(source, [condition]);
       if (rows[0] !== 0) await tables.delete(source, condition);
     }
