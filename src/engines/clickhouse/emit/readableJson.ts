@@ -1,0 +1,24 @@
+/**
+ * Whether ClickHouse's JSON functions can certainly read a JSON document. Its parser rejects a whole document for an integer
+ * beyond 64 bits, a number beyond FLOAT64, a lone surrogate or more than 1,000 levels. False for some documents that it would
+ * accept: a long digit sequence in a text, any surrogate written as an escape.
+ *
+ * Ingestion records the events for which this is false.
+ */
+export function isReadableJson(text: string): boolean {
+  return !unreadable.test(text) && !isDeep(text);
+}
+
+const unreadable = /\d{19}|[eE]\+?\d{3}|\\u[dD][89a-fA-F]/;
+
+const levelsMax = 500;
+
+/** Counts braces also in texts, so that it may only be too strict. */
+function isDeep(text: string): boolean {
+  let level = 0;
+  for (const [bracket] of text.matchAll(/[{}[\]]/g)) {
+    level += bracket === '{' || bracket === '[' ? 1 : -1;
+    if (level > levelsMax) return true;
+  }
+  return false;
+}
