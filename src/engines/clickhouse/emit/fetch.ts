@@ -1,17 +1,17 @@
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column, Expr, Relation, ScanRelation, WithTable } from '../../../googlesql/resolve/tree.ts';
 
-/** The table of ClickHouse that holds the events of a source. Its members are SQL, written by us from declarations. */
+/** The table of ClickHouse that holds the events of a source. Its members are SQL that we write from declarations. */
 export interface EventTable {
   /** The FROM item: a quoted name, with its database. */
   readonly from: string;
-  /** `String` or `Nullable(String)`; `timestamp` is `DateTime64(6, 'UTC')`, and `metadata` JSON text. */
+  /** Names of columns: `String` or `Nullable(String)`; `timestamp` is `DateTime64(6, 'UTC')`, and `metadata` JSON text. */
   readonly columns: Readonly<Record<keyof ScanRelation['columns'], string>>;
-  /** A whole number that orders events of equal time, a later arrival higher; null if there is none. */
-  readonly arrival: string | null;
+  /** Name of a column of type Int64 that orders events of equal time, a later arrival higher. */
+  readonly arrival: string;
   /** By `HotColumn.column`: `Nullable(String)`, `Nullable(Int64)`, `Nullable(Float64)` or, for presence, `Nullable(Bool)`. */
   readonly hot: ReadonlyMap<string, string>;
-  /** Conditions on every event that may be read, such as its retention, joined by AND. */
+  /** Conditions on every event that may be read. They come first in WHERE, as they are, joined by AND. */
   readonly conditions: readonly string[];
 }
 
@@ -34,36 +34,50 @@ export type Transport =
   | 'micros'
   /** DATE as Int64 days since 1970. */
   | 'days'
-  /** JSON as its text, NULL for SQL NULL and for JSON null. */
-  | 'json';
+  /** JSON as its text. */
+  | 'json'
+  /** A JSON scalar as `s` and the text of a string, or `v` and the JSON text of another value. */
+  | 'scalar';
 
 export interface FetchedColumn {
   readonly column: Column;
-  /** The name of the column in the statement's answer. */
+  /** The name of the column in the statement's answer. It begins with `out_`. */
   readonly name: string;
   readonly transport: Transport;
   /**
    * The path of a value that may be personal, from the event's columns on (`['event_message']`,
-   * `['metadata', 'request', 'url']`); null for others. With redaction, no other value of such a column may reach a
-   * query than the redacted one.
+   * `['metadata', 'request', 'url']`); null for others. With redaction, only the redacted value of such a column may
+   * reach the query.
    */
   readonly personal: readonly string[] | null;
 }
+
+/** What a number other than 0 in the column `out_check` of a row means. */
+export type Check =
+  /** The query fails with this error, like SUM beyond INT64. */
+  | { readonly kind: 'error'; readonly line: number; readonly column: number; readonly sentence: string }
+  /** ClickHouse cannot compute the group as GoogleSQL does. The query is split again with this part in `avoid`. */
+  | { readonly kind: 'inexact'; readonly part: AvoidedPart };
+
+/** Parts that are pushed only if the values permit it. */
+export type AvoidedPart = 'json';
 
 /** One statement for ClickHouse. Its answer is a table of the rest of the query. */
 export interface Fetch {
   /** The table as the rest reads it; `relation` is the part of the query that ClickHouse computes. */
   readonly table: WithTable;
-  /** In the order of the statement's select list; one per column of `table`. At least one. */
+  /** One per column of `table`, in order. At least one. */
   readonly columns: readonly FetchedColumn[];
-  /** A SELECT without FORMAT or SETTINGS. Values of the call are placeholders `{p0:Type}`. */
+  /**
+   * One SELECT from one table, without subqueries, WITH, FORMAT and SETTINGS. Text of the caller is in it only as literals
+   * (`quoteText`).
+   */
   readonly sql: string;
-  /** Values of the placeholders, unescaped. */
-  readonly parameters: ReadonlyMap<string, string>;
-  /** The scans it reads, each of another event table or of the same. */
-  readonly scans: readonly ScanRelation[];
-  /** pathKeys that the statement trusts to be regular, by the scan's timestamp column. */
-  readonly trusted: ReadonlyMap<Column, ReadonlySet<string>>;
+  readonly scan: ScanRelation;
+  /** What n - 1 in the Int64 column `out_check` means for a value of n; 0 is nothing. Empty: there is no such column. */
+  readonly checks: readonly Check[];
+  /** pathKeys that the statement trusts to be regular. */
+  readonly trusted: ReadonlySet<string>;
   /** Whether it trusts `EventFacts.isReadable`. */
   readonly readsJson: boolean;
   /** The most rows that it returns; null if only the data bounds them. */
@@ -78,13 +92,14 @@ export interface KeptBack {
   readonly costsRows: boolean;
 }
 
-/** The inputs of `splitPlan(request): SplitPlan` (splitPlan.ts), which is called within `plan.at`. */
+/** The inputs of `splitPlan`. */
 export interface SplitRequest {
   readonly plan: QueryPlan;
   tableOf(scan: ScanRelation): EventTable;
   factsOf(scan: ScanRelation): EventFacts;
   /** The most rows of the answer that can be needed: one more than `rowsMax` of the run. */
   readonly rowsNeeded: number;
+  readonly avoid?: ReadonlySet<AvoidedPart>;
 }
 
 /** A query split into statements for ClickHouse and a rest for DuckDB. */
@@ -102,16 +117,17 @@ export interface SplitPlan {
  * text here: `Emission.setText` takes it as it is.
  */
 export function fetchedSql({ name, transport, column }: FetchedColumn): string {
-  const read = `"${name}"`;
   switch (transport) {
     case 'plain':
-      return `CAST(${read} AS ${plainTypes[column.type.kind] ?? 'VARCHAR'})`;
+      return `CAST(${name} AS ${plainTypes[column.type.kind] ?? 'VARCHAR'})`;
     case 'micros':
-      return column.type.kind === 'TIME' ? `CAST(make_timestamp(${read}) AS TIME)` : `make_timestamp(${read})`;
+      return column.type.kind === 'TIME' ? `CAST(make_timestamp(${name}) AS TIME)` : `make_timestamp(${name})`;
     case 'days':
-      return `CAST(make_timestamp(${read} * 86400000000) AS DATE)`;
+      return `CAST(make_timestamp(${name} * 86400000000) AS DATE)`;
     case 'json':
-      return `CAST(${read} AS VARCHAR)`;
+      return `CAST(${name} AS VARCHAR)`;
+    case 'scalar':
+      return `CASE WHEN starts_with(${name}, 's') THEN CAST(to_json(${name}[2:]) AS VARCHAR) ELSE ${name}[2:] END`;
   }
 }
 

@@ -12,7 +12,7 @@ import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import { pathKey } from '../../../sources/source.ts';
 import { ordinalColumn } from '../files/tableLayout.ts';
-import { orderByArrival } from './arrivalOrder.ts';
+import { orderByArrival } from '../../../googlesql/plan/arrivalOrder.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import type { Statement } from './emittedStatement.ts';
 import { encodeRow } from './encodeRow.ts';

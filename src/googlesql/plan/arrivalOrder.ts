@@ -1,4 +1,4 @@
-import { type Mapper, mapExpr, mapRelation } from '../../../googlesql/resolve/traverse.ts';
+import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
 import type {
   AggregateCall,
   AggregateRelation,
@@ -18,8 +18,8 @@ import type {
   WithReferenceRelation,
   WithRelation,
   WithTable,
-} from '../../../googlesql/resolve/tree.ts';
-import { BOOL, INT64, type SqlType, STRING } from '../../../googlesql/types.ts';
+} from '../resolve/tree.ts';
+import { BOOL, INT64, type SqlType, STRING } from '../types.ts';
 
 /** Distinguishes rows that are equal in all sort keys of their query: an event, or a position in an array. */
 type Tie =

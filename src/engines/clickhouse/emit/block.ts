@@ -1,0 +1,97 @@
+import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
+import type { AggregateRelation, Column, Expr, Relation, SortKey } from '../../../googlesql/resolve/tree.ts';
+import { emitAggregate, type GroupCheck, groupValue } from './aggregates.ts';
+import type { Cell, Cells } from './cells.ts';
+import { ExpressionWriter } from './expressions.ts';
+import { attempted, notPushed } from './notPushed.ts';
+import type { Place } from './place.ts';
+import type { ScanContext } from './scanContext.ts';
+import { emitSortKeys } from './sortKeys.ts';
+
+/** A SELECT from one scan under construction. Each step returns another block, or throws `NotPushed`. */
+export interface Block {
+  readonly context: ScanContext;
+  readonly cells: Cells;
+  readonly where: readonly string[];
+  /** The keys of GROUP BY; null for the rows of the scan. */
+  readonly group: readonly string[] | null;
+  readonly checks: readonly GroupCheck[];
+  readonly having: readonly string[];
+  /** The order that the query asks for. ClickHouse sorts only for a LIMIT. */
+  readonly sort: readonly SortKey[];
+  readonly order: readonly string[];
+  readonly limit: { readonly count: bigint | null; readonly offset: bigint } | null;
+}
+
+const placeOf = (block: Block): Place => new ExpressionWriter(block.cells, block.context);
+
+export function filtered(block: Block, condition: Expr): Block {
+  if (block.limit !== null) notPushed('a filter above LIMIT');
+  const sql = placeOf(block).expr(condition);
+  return block.group === null
+    ? { ...block, where: [...block.where, sql] }
+    : { ...block, having: [...block.having, sql] };
+}
+
+/** Items that cannot be translated are computed by the rest, from the columns that they read. */
+export function projected(block: Block, items: readonly { readonly column: Column; readonly expr: Expr }[]): Block {
+  const cells = new Map(block.cells);
+  for (const { column, expr } of items) cells.set(column, itemCell(block, expr));
+  return { ...block, cells };
+}
+
+function itemCell(block: Block, expr: Expr): Cell {
+  const place = placeOf(block);
+  if (expr.kind === 'column') {
+    const cell = block.cells.get(expr.column);
+    if (cell !== undefined && cell.kind !== 'scalar' && cell.kind !== 'sealed') return cell;
+  }
+  const path = place.path(expr);
+  if (path !== null && expr.type.kind === 'JSON') return { kind: 'json', path };
+  const written = attempted(() => place.expr(expr));
+  if ('value' in written) return { kind: 'value', sql: written.value, isFinite: place.isFinite(expr) };
+  return { kind: 'deferred', expr, reason: written.reason };
+}
+
+export function aggregated(block: Block, aggregate: AggregateRelation): Block {
+  if (block.group !== null || block.limit !== null) notPushed('an aggregation of groups, or above LIMIT');
+  if (aggregate.rollup) notPushed('ROLLUP');
+  const place = placeOf(block);
+  const cells = new Map<Column, Cell>();
+  const checks: GroupCheck[] = [];
+  const group = aggregate.keys.map(({ column, expr }) => {
+    const key = groupValue(expr, place);
+    checks.push(...key.checks);
+    const isJson = expr.type.kind === 'JSON';
+    cells.set(
+      column,
+      isJson ? { kind: 'scalar', sql: key.sql } : { kind: 'value', sql: key.sql, isFinite: place.isFinite(expr) },
+    );
+    return key.sql;
+  });
+  for (const call of aggregate.aggregates) {
+    const written = emitAggregate(call, place);
+    checks.push(...written.checks);
+    cells.set(call.column, { kind: 'value', sql: written.sql, isFinite: written.isFinite });
+  }
+  return { ...block, cells, group, checks, sort: [] };
+}
+
+/** SELECT DISTINCT, as groups without aggregates. */
+export function distinct(block: Block, input: Relation): Block {
+  const keys = outputColumns(input).map((column) => ({
+    column,
+    expr: { kind: 'column', type: column.type, column } as const,
+  }));
+  return aggregated(block, { kind: 'aggregate', input, keys, rollup: false, aggregates: [] });
+}
+
+export function sorted(block: Block, keys: readonly SortKey[]): Block {
+  if (block.limit !== null) notPushed('ORDER BY above LIMIT');
+  return { ...block, sort: keys };
+}
+
+export function limited(block: Block, limit: { readonly count: bigint | null; readonly offset: bigint }): Block {
+  if (block.limit !== null) notPushed('a LIMIT above another');
+  return { ...block, order: emitSortKeys(block.sort, placeOf(block)), limit };
+}

@@ -1,0 +1,52 @@
+import type { Column, Expr } from '../../../googlesql/resolve/tree.ts';
+
+/** A scalar in ClickHouse's SQL, which is valid in any place without parentheses. */
+export interface ValueCell {
+  readonly kind: 'value';
+  /**
+   * INT64, and every time, as Int64 (microseconds, or days for a DATE); FLOAT64 as Float64; BOOL as Bool or UInt8;
+   * STRING as String; each possibly Nullable.
+   */
+  readonly sql: string;
+  /**
+   * The stored column, if it is one of another type that ClickHouse compares and sorts with its index: a DateTime64(6)
+   * for a TIMESTAMP, a LowCardinality(String) for a STRING. Neither is ever NULL.
+   */
+  readonly stored?: string;
+  /** Whether a FLOAT64 is neither NaN nor infinite. */
+  readonly isFinite: boolean;
+  /** `FetchedColumn.personal`. */
+  readonly personal?: readonly string[];
+}
+
+/** A member of an event's metadata that is read from its text; an empty path is metadata itself. */
+export interface JsonCell {
+  readonly kind: 'json';
+  readonly path: readonly string[];
+}
+
+/** A JSON value by which rows were grouped, as `Transport` 'scalar' writes it. */
+export interface ScalarCell {
+  readonly kind: 'scalar';
+  readonly sql: string;
+}
+
+/** A personal value in a query that reads redacted values: fetched as it is stored, but used for nothing here. */
+export interface SealedCell {
+  readonly kind: 'sealed';
+  readonly sql: string;
+  readonly personal: readonly string[];
+}
+
+/** A value that the rest computes from other columns. */
+export interface DeferredCell {
+  readonly kind: 'deferred';
+  /** Over columns that are not deferred. */
+  readonly expr: Expr;
+  readonly reason: string;
+}
+
+export type Cell = ValueCell | JsonCell | ScalarCell | SealedCell | DeferredCell;
+
+/** The meaning of columns at one place of a query. */
+export type Cells = ReadonlyMap<Column, Cell>;

@@ -1,0 +1,125 @@
+import { assertNever } from '../../../core/assertNever.ts';
+import type { CallArgument, CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
+import { emitCast } from './casts.ts';
+import type { Cells } from './cells.ts';
+import { hasJson, readJson } from './jsonRead.ts';
+import { emitLiteral } from './literal.ts';
+import { notPushed } from './notPushed.ts';
+import { nameOf, type Place } from './place.ts';
+import { pushedFunctions } from './pushedFunctions.ts';
+import type { ScanContext } from './scanContext.ts';
+
+/** Longer texts are not sent: parts of an expression are repeated in the text. */
+const charsMax = 60_000;
+
+/** Writes the expressions at one place of a query. */
+export class ExpressionWriter implements Place {
+  readonly cells: Cells;
+  readonly context: ScanContext;
+
+  constructor(cells: Cells, context: ScanContext) {
+    this.cells = cells;
+    this.context = context;
+  }
+
+  expr(expr: Expr): string {
+    const sql = this.#written(expr);
+    if (sql.length > charsMax) notPushed('an expression that is too long');
+    return sql;
+  }
+
+  path(expr: CallArgument): readonly string[] | null {
+    if (expr.kind === 'column') {
+      const cell = this.cells.get(expr.column);
+      return cell?.kind === 'json' ? cell.path : null;
+    }
+    if (expr.kind !== 'pathRead') return null;
+    const base = this.path(expr.base);
+    return base === null ? null : [...base, ...expr.path];
+  }
+
+  stored(expr: CallArgument): string | null {
+    const cell = expr.kind === 'column' ? this.cells.get(expr.column) : undefined;
+    return cell?.kind === 'value' ? (cell.stored ?? null) : null;
+  }
+
+  isFinite(expr: CallArgument): boolean {
+    if (expr.kind === 'part' || expr.type.kind !== 'FLOAT64') return false;
+    switch (expr.kind) {
+      case 'column': {
+        const cell = this.cells.get(expr.column);
+        return cell?.kind === 'value' && cell.isFinite;
+      }
+      case 'literal':
+        return expr.value === null || Number.isFinite(Number(expr.value));
+      case 'pathRead':
+        return this.path(expr) !== null || expr.base.type.kind === 'INT64' || this.isFinite(expr.base);
+      case 'cast':
+        return expr.value.type.kind === 'INT64';
+      case 'call':
+        return (expr.fn === 'coalesce' || expr.fn === 'ifnull') && expr.args.every((arg) => this.isFinite(arg));
+      default:
+        return false;
+    }
+  }
+
+  #written(expr: Expr): string {
+    switch (expr.kind) {
+      case 'literal':
+        return emitLiteral(expr.type, expr.value);
+      case 'column': {
+        const cell = this.cells.get(expr.column);
+        switch (cell?.kind) {
+          case 'value':
+            return cell.sql;
+          case 'deferred':
+            return notPushed(cell.reason);
+          case 'sealed':
+            return notPushed('a redacted value');
+          case undefined:
+            return notPushed('a column of another part of the query');
+          default:
+            return notPushed('a nested value as a whole');
+        }
+      }
+      case 'pathRead': {
+        const path = this.path(expr);
+        if (path !== null) return readJson(path, expr.wanted, this.context);
+        const from = expr.base.type.kind;
+        if (from === expr.wanted && expr.path.length === 0) return this.expr(expr.base);
+        if (from === 'INT64' && expr.wanted === 'FLOAT64') return `toFloat64(${this.expr(expr.base)})`;
+        if (from === 'INT64' && expr.wanted === 'STRING') return `toString(${this.expr(expr.base)})`;
+        return notPushed(`a nested ${from} read as ${expr.wanted}`);
+      }
+      case 'call':
+        return this.#call(expr);
+      case 'cast':
+        return emitCast(expr, this);
+      case 'case': {
+        const branches = expr.branches.map(({ when, value }) => `${this.expr(when)}, ${this.expr(value)}`);
+        const otherwise = expr.otherwise === null ? 'NULL' : this.expr(expr.otherwise);
+        return `multiIf(${branches.join(', ')}, ${otherwise})`;
+      }
+      case 'subquery':
+      case 'inSubquery':
+        return notPushed('a subquery');
+      case 'array':
+      case 'struct':
+      case 'structField':
+        return notPushed(`a value of type ${expr.type.kind}`);
+      case 'parameter':
+      case 'now':
+        throw new Error(`a ${expr.kind} was not bound before emission`);
+      default:
+        return assertNever(expr);
+    }
+  }
+
+  #call(call: CallExpr): string {
+    const [value] = call.args;
+    const path = call.fn === '$is_null' && value !== undefined ? this.path(value) : null;
+    if (path !== null) return `(NOT ${hasJson(path, this.context)})`;
+    const write = pushedFunctions[call.fn] ?? notPushed(nameOf(call.fn));
+    return write(call, this);
+  }
+}

@@ -1,0 +1,135 @@
+import type { ScalarTypeName } from '../../../googlesql/types.ts';
+import { quoteText } from '../sqlText.ts';
+import { notPushed } from './notPushed.ts';
+import type { ScanContext } from './scanContext.ts';
+import { boolText, numberText } from './textCasts.ts';
+
+/** A member that is read from the text of `metadata`, as ClickHouse's parser finds it. */
+interface Located {
+  /** JSON text of the member, '' if it is missing. Numbers are written anew: `1.0` as `1`. */
+  readonly raw: string;
+  /** Whether it is a number with a fraction or an exponent, even if its text shows none. */
+  readonly isDouble: string;
+}
+
+/** Members on a path that may be arrays with one object, each of which doubles the places to look at. */
+const uncertainMax = 4;
+
+/**
+ * Finds a member. On the way, an array with one element counts as that element (googlesql.md, section 2): if the member is
+ * not found directly, it is looked for in each array that may be on the way.
+ */
+function locate(path: readonly string[], context: ScanContext): Located {
+  if (!context.facts.isReadable) notPushed('metadata that ClickHouse cannot read');
+  if (context.isRedacted) notPushed('a redacted value');
+  if (path.length === 0) notPushed('the whole of metadata');
+  context.readsJson = true;
+  const document = `ifNull(${context.table.columns.metadata}, '')`;
+  const direct = readAt(document, path);
+  const uncertain = path.flatMap((_, i) => (i > 0 && context.mayHoldArray(path.slice(0, i)) ? [i] : []));
+  if (uncertain.length === 0) return direct;
+  if (uncertain.length > uncertainMax) notPushed('a path through more than four members that may be arrays');
+  const others = subsets(uncertain).map((through) => {
+    const keys = path.flatMap((step, i) => (through.includes(i) ? [1, step] : [step]));
+    const isArray = through.map((_, n) => {
+      const above = keys.slice(0, positionOfNth(keys, n));
+      return `JSONType(${listed(document, above)}) = 'Array' AND JSONLength(${listed(document, above)}) = 1`;
+    });
+    return { when: isArray.join(' AND '), at: readAt(document, keys) };
+  });
+  const pick = (of: (at: Located) => string, none: string): string => {
+    const branches = others.map(({ when, at }) => `${when}, ${of(at)}`);
+    return `if(${direct.raw} != '' OR position(${document}, '[{') = 0, ${of(direct)}, multiIf(${branches.join(', ')}, ${none}))`;
+  };
+  return { raw: pick(({ raw }) => raw, "''"), isDouble: pick(({ isDouble }) => isDouble, 'false') };
+}
+
+/** The position of the n-th array step, from 0. */
+function positionOfNth(keys: readonly (string | number)[], n: number): number {
+  const positions = keys.flatMap((key, i) => (key === 1 ? [i] : []));
+  return positions[n] ?? 0;
+}
+
+/** All subsets but the empty one. */
+function subsets(items: readonly number[]): readonly (readonly number[])[] {
+  const all: (readonly number[])[] = [[]];
+  for (const item of items) all.push(...all.map((set) => [...set, item]));
+  return all.slice(1);
+}
+
+const listed = (document: string, keys: readonly (string | number)[]): string =>
+  [document, ...keys.map((key) => (typeof key === 'number' ? String(key) : quoteText(key)))].join(', ');
+
+const readAt = (document: string, keys: readonly (string | number)[]): Located => ({
+  raw: `JSONExtractRaw(${listed(document, keys)})`,
+  isDouble: `JSONType(${listed(document, keys)}) = 'Double'`,
+});
+
+const isString = (raw: string): string => `startsWith(${raw}, '"')`;
+const isScalar = (raw: string): string => `${raw} NOT IN ('', 'null') AND NOT match(${raw}, '^[{[]')`;
+
+/** The number or boolean as DuckDB writes it: a whole number with a fraction or an exponent ends in `.0`. */
+const written = ({ raw, isDouble }: Located): string =>
+  `if(match(${raw}, '^-?[0-9]+$') AND ${isDouble}, concat(${raw}, '.0'), ${raw})`;
+
+/** Text of a scalar: a string without its quotes, a number or boolean as written; NULL for anything else. */
+function scalarText(at: Located): string {
+  return `multiIf(${isString(at.raw)}, JSONExtractString(${at.raw}), ${isScalar(at.raw)}, ${written(at)}, NULL)`;
+}
+
+/** Reads a member as the type that its place requires, like the emitter of DuckDB (jsonRead.ts there). */
+export function readJson(path: readonly string[], wanted: ScalarTypeName, context: ScanContext): string {
+  const at = locate(path, context);
+  // A whole number is the same with and without `.0`, except in text.
+  const plain = `multiIf(${isString(at.raw)}, JSONExtractString(${at.raw}), ${isScalar(at.raw)}, ${at.raw}, NULL)`;
+  switch (wanted) {
+    case 'STRING':
+      return scalarText(at);
+    case 'FLOAT64':
+      return numberOf(plain);
+    case 'INT64': {
+      const number = numberOf(plain);
+      const digits = `accurateCastOrNull(toInt128OrNull(${plain}), 'Int64')`;
+      return `multiIf(match(${plain}, '^[+-]?[0-9]{1,19}$'), ${digits}, ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992, accurateCastOrNull(${number}, 'Int64'), NULL)`;
+    }
+    case 'BOOL':
+      return boolText(plain);
+    default:
+      return notPushed(`a nested value read as ${wanted}`);
+  }
+}
+
+/** A FLOAT64 from text, as far as it is a number of a log: neither `inf` nor `nan` nor `1_000`. */
+const numberOf = (text: string): string => {
+  const number = numberText(text);
+  return `if(isFinite(${number}), ${number}, NULL)`;
+};
+
+/** Whether the member is there and not null. */
+export function hasJson(path: readonly string[], context: ScanContext): string {
+  if (path.length === 0) return `isNotNull(${context.table.columns.metadata})`;
+  return `(${locate(path, context).raw} NOT IN ('', 'null'))`;
+}
+
+/** A scalar with the kind of its JSON value, by which it is grouped and counted (`Transport`, 'scalar'). */
+export interface JsonKey {
+  /** NULL for a missing or null value. Wrong for objects and arrays. */
+  readonly sql: string;
+  /** Whether the value is an object or an array, whose text ClickHouse does not keep. */
+  readonly isOther: string;
+}
+
+export function jsonKey(path: readonly string[], context: ScanContext): JsonKey {
+  if (context.avoid.has('json')) notPushed('objects and arrays as values of a group');
+  const at = locate(path, context);
+  return {
+    sql: `multiIf(${isString(at.raw)}, concat('s', JSONExtractString(${at.raw})), ${at.raw} IN ('', 'null'), NULL, concat('v', ${written(at)}))`,
+    isOther: `match(${at.raw}, '^[{[]')`,
+  };
+}
+
+/** The kind of a member: 'Object', 'Array', 'Null' if it is missing or null, or another one. */
+export function jsonKind(path: readonly string[], context: ScanContext): string {
+  const { raw } = locate(path, context);
+  return `multiIf(startsWith(${raw}, '{'), 'Object', startsWith(${raw}, '['), 'Array', ${raw} IN ('', 'null'), 'Null', 'Scalar')`;
+}

@@ -1,0 +1,200 @@
+import { orderByArrival } from '../../../googlesql/plan/arrivalOrder.ts';
+import { attachScans } from '../../../googlesql/plan/attachScans.ts';
+import { conditionsBelowUnnests } from '../../../googlesql/plan/conditionsBelowUnnests.ts';
+import { allOf } from '../../../googlesql/plan/impliedConditions.ts';
+import { columnsAfter } from '../../../googlesql/plan/queryPlan.ts';
+import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
+import { type Mapper, mapExpr, mapRelation, walkRelation } from '../../../googlesql/resolve/traverse.ts';
+import type { Column, Expr, FilterRelation, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import { aggregated, type Block, distinct, filtered, limited, projected, sorted } from './block.ts';
+import { columnsUsed, columnsUsedOutside } from './columnsUsed.ts';
+import type { Fetch, KeptBack, SplitPlan, SplitRequest } from './fetch.ts';
+import { attempted, notPushed } from './notPushed.ts';
+import { scanBlock } from './scanBlock.ts';
+import { ScanContext } from './scanContext.ts';
+import { type FetchNames, writeFetch } from './writeFetch.ts';
+
+/**
+ * Splits a plan into statements for ClickHouse and a rest for DuckDB. A statement takes as much of the query above one scan
+ * as is proved equal: its filters, then groups, their filter, order and limit. Call it within `plan.at`.
+ */
+export function splitPlan(request: SplitRequest): SplitPlan {
+  const { plan, factsOf } = request;
+  const { newColumn } = columnsAfter(plan.lastColumnId);
+  const facts = (scan: ScanRelation) => {
+    const { irregular, isReadable } = factsOf(scan);
+    const { redaction } = plan;
+    return {
+      irregular: redaction === null ? irregular : new Set([...irregular, ...redaction.personalNumbers(scan)]),
+      isReadable,
+    };
+  };
+  const attached = attachScans(plan.relation, facts, newColumn);
+  const outputs = plan.outputs.map((output) => attached.resolve(output));
+  const { reads } = attached;
+  const lowered = conditionsBelowUnnests(attached.relation, ({ columns }) => [
+    ...Object.values(columns),
+    ...(reads.get(columns.timestamp) ?? []).map(({ column }) => column),
+  ]);
+  const ordered = orderByArrival(lowered, true, newColumn);
+  const blockOf = (scan: ScanRelation): Block => {
+    const avoid = request.avoid ?? new Set();
+    const context = new ScanContext(scan, request.tableOf(scan), facts(scan), avoid, plan.redaction !== null);
+    const { timestamp } = scan.columns;
+    return scanBlock(context, reads.get(timestamp) ?? [], ordered.numbers.get(timestamp) ?? null);
+  };
+  let tables = firstTableId;
+  const names: FetchNames = {
+    newColumn: ({ name, type }) => newColumn(name, type),
+    newTableId: () => {
+      tables += 1;
+      return tables;
+    },
+  };
+  const split = new Split(blockOf, names, ordered.relation, outputs, request.rowsNeeded);
+  return { relation: split.relation, outputs, fetches: split.fetches, keptBack: split.keptBack };
+}
+
+/** Tables of the query have lower ids. */
+const firstTableId = 1_000_000;
+
+class Split {
+  readonly relation: Relation;
+  readonly fetches: Fetch[] = [];
+  readonly keptBack: KeptBack[] = [];
+  readonly #blockOf: (scan: ScanRelation) => Block;
+  readonly #names: FetchNames;
+  readonly #root: Relation;
+  readonly #outputs: readonly Expr[];
+  /** Parts that have been replaced, whose columns are read elsewhere only as the columns of the fetch. */
+  readonly #inside: Mapper = {
+    relation: (below) => this.#split(below),
+    expr: (expr) => mapExpr(expr, this.#inside),
+  };
+
+  constructor(
+    blockOf: (scan: ScanRelation) => Block,
+    names: FetchNames,
+    root: Relation,
+    outputs: readonly Expr[],
+    rowsNeeded: number,
+  ) {
+    this.#blockOf = blockOf;
+    this.#names = names;
+    this.#root = root;
+    this.#outputs = outputs;
+    this.relation = this.#top(root, rowsNeeded);
+  }
+
+  /** The outermost query, of which only the first rows are needed. */
+  #top(root: Relation, rowsNeeded: number): Relation {
+    if (!readsEvents(root)) return root;
+    if (root.kind === 'with') {
+      const tables = root.tables.map((table) => ({ ...table, relation: this.#split(table.relation) }));
+      return { ...root, tables, body: this.#split(root.body) };
+    }
+    const whole = attempted(() => this.#block(root));
+    if ('reason' in whole) return this.#split(root);
+    const cut = attempted(() =>
+      whole.value.limit === null ? limited(whole.value, { count: BigInt(rowsNeeded), offset: 0n }) : whole.value,
+    );
+    if ('value' in cut) return this.#fetch(cut.value, root);
+    this.#keepBack(cut.reason, true);
+    return this.#fetch(whole.value, root);
+  }
+
+  /** A part of the query of which all rows are needed. */
+  #split(relation: Relation): Relation {
+    if (!readsEvents(relation)) return relation;
+    const whole = attempted(() => this.#block(relation));
+    if ('value' in whole) return this.#fetch(whole.value, relation);
+    this.#keepBack(whole.reason, costsRows(relation));
+    return relation.kind === 'filter' ? this.#filter(relation) : mapRelation(relation, this.#inside);
+  }
+
+  /** A filter of which only some conditions are pushed. */
+  #filter(filter: FilterRelation): Relation {
+    const below = attempted(() => this.#block(filter.input));
+    if ('reason' in below) return mapRelation(filter, this.#inside);
+    let block = below.value;
+    const kept: Expr[] = [];
+    for (const conjunct of conjunctsOf(filter.condition)) {
+      const next = attempted(() => filtered(block, conjunct));
+      if ('value' in next) block = next.value;
+      else kept.push(conjunct);
+    }
+    const condition = allOf(kept);
+    const rest = { ...filter, condition: this.#inside.expr(condition) };
+    return { ...rest, input: this.#fetch(block, filter, columnsUsed(condition)) };
+  }
+
+  /** `part` is what the fetch takes the place of, except for an expression that reads the columns `above`. */
+  #fetch(block: Block, part: Relation, above: ReadonlySet<Column> = new Set()): Relation {
+    const wanted = new Set([...columnsUsedOutside(this.#root, part, this.#outputs), ...above]);
+    const present = new Set([...wanted].filter((column) => block.cells.has(column)));
+    const { fetch, relation } = writeFetch(block, part, present, this.#names);
+    this.fetches.push(fetch);
+    return relation;
+  }
+
+  #keepBack(reason: string, costs: boolean): void {
+    if (this.keptBack.some((each) => each.reason === reason && each.costsRows === costs)) return;
+    this.keptBack.push({ reason, costsRows: costs });
+  }
+
+  /** The SELECT of a relation over one scan. */
+  #block(relation: Relation): Block {
+    switch (relation.kind) {
+      case 'scan':
+        return this.#blockOf(relation);
+      case 'filter':
+        return filtered(this.#block(relation.input), relation.condition);
+      case 'project':
+        return projected(this.#block(relation.input), relation.items);
+      case 'aggregate':
+        return aggregated(this.#block(relation.input), relation);
+      case 'distinct':
+        return distinct(this.#block(relation.input), relation.input);
+      case 'sort':
+        return sorted(this.#block(relation.input), relation.keys);
+      case 'limit':
+        return limited(this.#block(relation.input), {
+          count: relation.limit === null ? null : literalCount(relation.limit),
+          offset: relation.offset === null ? 0n : literalCount(relation.offset),
+        });
+      default:
+        return notPushed(namesOf[relation.kind] ?? relation.kind);
+    }
+  }
+}
+
+const namesOf: Readonly<Partial<Record<Relation['kind'], string>>> = {
+  join: 'JOIN',
+  unnestRecord: 'UNNEST of a nested value',
+  unnestArray: 'UNNEST of an array',
+  window: 'window functions',
+  setOperation: 'UNION, INTERSECT and EXCEPT',
+  with: 'WITH tables that are read more than once',
+  withReference: 'WITH tables that are read more than once',
+  oneRow: 'SELECT without FROM',
+};
+
+function literalCount(expr: Expr): bigint {
+  if (expr.kind !== 'literal' || typeof expr.value !== 'bigint') return notPushed('a LIMIT that is not constant');
+  return expr.value;
+}
+
+function readsEvents(relation: Relation): boolean {
+  let found = false;
+  walkRelation(relation, {
+    relation: (below) => {
+      found ||= below.kind === 'scan';
+    },
+  });
+  return found;
+}
+
+/** Whether the answer needs fewer rows than those that the kept part reads. */
+function costsRows(relation: Relation): boolean {
+  return relation.kind !== 'project' && relation.kind !== 'sort' && relation.kind !== 'window';
+}
