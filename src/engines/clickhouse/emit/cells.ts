@@ -9,8 +9,8 @@ export interface ValueCell {
    */
   readonly sql: string;
   /**
-   * The stored column, if it is one of another type that ClickHouse compares and sorts with its index: a DateTime64(6)
-   * for a TIMESTAMP, a LowCardinality(String) for a STRING. Neither is ever NULL.
+   * The stored column, if ClickHouse compares and sorts it with its index: a DateTime64(6) for a TIMESTAMP, a
+   * LowCardinality(String) for a STRING, the Int64 of the arrival. None is ever NULL.
    */
   readonly stored?: string;
   /** Whether a FLOAT64 is neither NaN nor infinite. */

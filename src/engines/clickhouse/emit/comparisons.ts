@@ -32,7 +32,7 @@ function sides(left: CallArgument, right: CallArgument, place: Place): readonly 
 
 function storedLiteral(literal: LiteralExpr, place: Place): string | null {
   const { value } = literal;
-  if (literal.type.kind === 'STRING') return place.expr(literal);
+  if (literal.type.kind === 'STRING' || literal.type.kind === 'INT64') return place.expr(literal);
   if (literal.type.kind !== 'TIMESTAMP' || typeof value !== 'bigint' || !isComparableTime(value)) return null;
   return timestampLiteral(value);
 }

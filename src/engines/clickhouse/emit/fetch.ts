@@ -64,8 +64,13 @@ export type AvoidedPart = 'json';
 
 /** One statement for ClickHouse. Its answer is a table of the rest of the query. */
 export interface Fetch {
-  /** The table as the rest reads it; `relation` is the part of the query that ClickHouse computes. */
+  /**
+   * The table as the rest reads it, under the name `w` and its id, with columns named `c` and the id of each. Its relation
+   * is empty, because no pass over the rest may look into it.
+   */
   readonly table: WithTable;
+  /** The part of the query that ClickHouse computes. */
+  readonly pushed: Relation;
   /** One per column of `table`, in order. At least one. */
   readonly columns: readonly FetchedColumn[];
   /**

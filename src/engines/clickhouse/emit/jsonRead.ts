@@ -86,7 +86,7 @@ export function readJson(path: readonly string[], wanted: ScalarTypeName, contex
     case 'STRING':
       return scalarText(at);
     case 'FLOAT64':
-      return numberOf(plain);
+      return `multiIf(match(${at.raw}, '^[-0-9]'), toFloat64OrNull(${at.raw}), ${isString(at.raw)}, ${numberOf(`JSONExtractString(${at.raw})`)}, NULL)`;
     case 'INT64': {
       const number = numberOf(plain);
       const digits = `accurateCastOrNull(toInt128OrNull(${plain}), 'Int64')`;

@@ -1,7 +1,7 @@
 /**
  * Whether ClickHouse's JSON functions can certainly read a JSON document. Its parser rejects a whole document for an integer
  * beyond 64 bits, a number beyond FLOAT64, a lone surrogate or more than 1,000 levels. False for some documents that it would
- * accept: a long digit sequence in a text, any surrogate written as an escape.
+ * accept, such as those with a surrogate pair that is written as escapes.
  *
  * Ingestion records the events for which this is false.
  */
@@ -9,7 +9,8 @@ export function isReadableJson(text: string): boolean {
   return !unreadable.test(text) && !isDeep(text);
 }
 
-const unreadable = /\d{19}|[eE]\+?\d{3}|\\u[dD][89a-fA-F]/;
+/** Numbers that may be beyond 64 bits or beyond FLOAT64, and any surrogate. Numbers stand after a colon, bracket or comma. */
+const unreadable = /[:[,]\s*(?:\d{20}|-\d{19}|-?[\d.]+[eE]\+?\d{3})|\\u[dD][89a-fA-F]/;
 
 const levelsMax = 500;
 

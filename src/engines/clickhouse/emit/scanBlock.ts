@@ -17,7 +17,8 @@ export function scanBlock(context: ScanContext, reads: readonly ScanRead[], arri
   for (const name of ['id', 'event_message'] as const)
     cells.set(scan.columns[name], personal(table.columns[name], [name], context));
   cells.set(scan.columns.metadata, { kind: 'json', path: [] });
-  if (arrival !== null) cells.set(arrival, { kind: 'value', sql: table.arrival, isFinite: false });
+  if (arrival !== null)
+    cells.set(arrival, { kind: 'value', sql: table.arrival, stored: table.arrival, isFinite: false });
   for (const read of reads) cells.set(read.column, readCell(read, context));
   return { context, cells, where: [], group: null, checks: [], having: [], sort: [], order: [], limit: null };
 }

@@ -50,7 +50,7 @@ function pattern(call: CallExpr): string {
 
 const matches: PushedFunction = (call, place) => {
   checkText(call);
-  return `(match(${argument(call, 0, place)}, ${pattern(call)}) = 1)`;
+  return `match(${argument(call, 0, place)}, ${pattern(call)})`;
 };
 
 /** Positions are in characters, from 1, and 0 for a text that is not found. */
@@ -87,7 +87,7 @@ const plain =
   (name: string): PushedFunction =>
   (call, place) => {
     checkText(call);
-    return `(${name}(${call.args.map((_, i) => argument(call, i, place)).join(', ')}) = 1)`;
+    return `${name}(${call.args.map((_, i) => argument(call, i, place)).join(', ')})`;
   };
 
 const length =

@@ -18,7 +18,8 @@ export const unitMicros: Readonly<Record<string, number>> = {
   day: dayMicros,
 };
 
-const modulo = (value: string, by: number): string => `toInt64(positiveModulo(${value}, ${by}))`;
+/** Never negative. With an unsigned divisor, ClickHouse would take a negative value for a large one. */
+const modulo = (value: string, by: number): string => `toInt64(positiveModulo(${value}, toInt64(${by})))`;
 
 /** The greatest multiple of `by` that is not greater. */
 export const floorTo = (value: string, by: number): string => `(${value} - ${modulo(value, by)})`;
@@ -52,7 +53,8 @@ function datePart(days: string, part: string): string {
     case 'day':
       return `toInt64(toDayOfMonth(${dateOf(days)}))`;
     case 'dayofyear':
-      return `toInt64(toDayOfYear(${dateOf(days)}))`;
+      // Not toDayOfYear, which is wrong on the last day of 2299.
+      return `(${withinCycle(days)} - toInt64(toInt32(makeDate32(toYear(${dateOf(days)}), 1, 1))) + 1)`;
     // 1970-01-01 was a Thursday.
     case 'dayofweek':
       return `(${modulo(`${days} + 4`, 7)} + 1)`;

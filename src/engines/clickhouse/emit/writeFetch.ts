@@ -44,11 +44,12 @@ export function writeFetch(
   const table: WithTable = {
     id: names.newTableId(),
     name: block.context.scan.source.name,
-    relation: pushed,
+    relation: { kind: 'oneRow' },
     columns: columns.map(({ column }) => column),
   };
   const fetch: Fetch = {
     table,
+    pushed,
     columns,
     sql: selectText(block, items, check),
     scan: block.context.scan,
