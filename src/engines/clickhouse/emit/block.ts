@@ -1,8 +1,17 @@
+import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
-import type { AggregateRelation, Column, Expr, Relation, SortKey } from '../../../googlesql/resolve/tree.ts';
+import type {
+  AggregateRelation,
+  Column,
+  Expr,
+  Relation,
+  SortKey,
+  UnnestRecordRelation,
+} from '../../../googlesql/resolve/tree.ts';
 import { emitAggregate, type GroupCheck, groupValue } from './aggregates.ts';
 import type { Cell, Cells } from './cells.ts';
 import { ExpressionWriter } from './expressions.ts';
+import { unnestedJson } from './jsonRead.ts';
 import { attempted, notPushed } from './notPushed.ts';
 import type { Place } from './place.ts';
 import type { ScanContext } from './scanContext.ts';
@@ -13,6 +22,8 @@ export interface Block {
   readonly context: ScanContext;
   readonly cells: Cells;
   readonly where: readonly string[];
+  /** Conditions on rows whose UNNEST is not of one object, which ClickHouse does not unnest: no filter leaves them out. */
+  readonly unnested: readonly string[];
   /** The keys of GROUP BY; null for the rows of the scan. */
   readonly group: readonly string[] | null;
   readonly checks: readonly GroupCheck[];
@@ -28,9 +39,21 @@ const placeOf = (block: Block): Place => new ExpressionWriter(block.cells, block
 export function filtered(block: Block, condition: Expr): Block {
   if (block.limit !== null) notPushed('a filter above LIMIT');
   const sql = placeOf(block).expr(condition);
-  return block.group === null
-    ? { ...block, where: [...block.where, sql] }
-    : { ...block, having: [...block.having, sql] };
+  if (block.group !== null) return { ...block, having: [...block.having, sql] };
+  const kept = block.unnested.length === 0 ? sql : `(${[sql, ...block.unnested].join(' OR ')})`;
+  return { ...block, where: [...block.where, kept] };
+}
+
+/** UNNEST of a member that is an object, which gives one row. A check of the groups finds out any other value. */
+export function unnested(block: Block, unnest: UnnestRecordRelation): Block {
+  if (block.context.avoid.has('unnest')) notPushed('UNNEST of arrays');
+  if (unnest.left || unnest.on !== null || unnest.offset !== null) notPushed('LEFT JOIN UNNEST, and WITH OFFSET');
+  if (block.group !== null || block.limit !== null) notPushed('UNNEST above groups or LIMIT');
+  const path = placeOf(block).path(unnest.value) ?? notPushed('UNNEST of a computed value');
+  const { hasElements, isOther } = unnestedJson(path, block.context);
+  const cells = new Map(block.cells).set(unnest.alias, { kind: 'json', path });
+  const where = block.unnested.length === 0 ? hasElements : `(${[hasElements, ...block.unnested].join(' OR ')})`;
+  return { ...block, cells, where: [...block.where, where], unnested: [...block.unnested, isOther] };
 }
 
 /** Items that cannot be translated are computed by the rest, from the columns that they read. */
@@ -41,6 +64,7 @@ export function projected(block: Block, items: readonly { readonly column: Colum
 }
 
 function itemCell(block: Block, expr: Expr): Cell {
+  if (holdsSubquery(expr)) notPushed('a subquery');
   const place = placeOf(block);
   if (expr.kind === 'column') {
     const cell = block.cells.get(expr.column);
@@ -58,7 +82,10 @@ export function aggregated(block: Block, aggregate: AggregateRelation): Block {
   if (aggregate.rollup) notPushed('ROLLUP');
   const place = placeOf(block);
   const cells = new Map<Column, Cell>();
-  const checks: GroupCheck[] = [];
+  const checks: GroupCheck[] = block.unnested.map((isOther) => ({
+    sql: `max(${isOther})`,
+    check: { kind: 'inexact', part: 'unnest' },
+  }));
   const group = aggregate.keys.map(({ column, expr }) => {
     const key = groupValue(expr, place);
     checks.push(...key.checks);

@@ -60,7 +60,7 @@ export type Check =
   | { readonly kind: 'inexact'; readonly part: AvoidedPart };
 
 /** Parts that are pushed only if the values permit it. */
-export type AvoidedPart = 'json';
+export type AvoidedPart = 'json' | 'unnest';
 
 /** One statement for ClickHouse. Its answer is a table of the rest of the query. */
 export interface Fetch {

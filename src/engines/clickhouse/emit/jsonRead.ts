@@ -128,8 +128,8 @@ export function jsonKey(path: readonly string[], context: ScanContext): JsonKey 
   };
 }
 
-/** The kind of a member: 'Object', 'Array', 'Null' if it is missing or null, or another one. */
-export function jsonKind(path: readonly string[], context: ScanContext): string {
+/** Conditions on a member that is unnested: that it gives rows, and that it is something else than one object. */
+export function unnestedJson(path: readonly string[], context: ScanContext) {
   const { raw } = locate(path, context);
-  return `multiIf(startsWith(${raw}, '{'), 'Object', startsWith(${raw}, '['), 'Array', ${raw} IN ('', 'null'), 'Null', 'Scalar')`;
+  return { hasElements: `(${raw} NOT IN ('', 'null', '[]'))`, isOther: `(NOT startsWith(${raw}, '{'))` };
 }

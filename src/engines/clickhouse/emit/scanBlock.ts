@@ -20,7 +20,18 @@ export function scanBlock(context: ScanContext, reads: readonly ScanRead[], arri
   if (arrival !== null)
     cells.set(arrival, { kind: 'value', sql: table.arrival, stored: table.arrival, isFinite: false });
   for (const read of reads) cells.set(read.column, readCell(read, context));
-  return { context, cells, where: [], group: null, checks: [], having: [], sort: [], order: [], limit: null };
+  return {
+    context,
+    cells,
+    where: [],
+    unnested: [],
+    group: null,
+    checks: [],
+    having: [],
+    sort: [],
+    order: [],
+    limit: null,
+  };
 }
 
 function personal(sql: string, path: readonly string[], { isRedacted }: ScanContext): Cell {

@@ -6,7 +6,7 @@ import { columnsAfter } from '../../../googlesql/plan/queryPlan.ts';
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, FilterRelation, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
-import { aggregated, type Block, distinct, filtered, limited, projected, sorted } from './block.ts';
+import { aggregated, type Block, distinct, filtered, limited, projected, sorted, unnested } from './block.ts';
 import { columnsUsed, columnsUsedOutside } from './columnsUsed.ts';
 import type { Fetch, KeptBack, SplitPlan, SplitRequest } from './fetch.ts';
 import { attempted, notPushed } from './notPushed.ts';
@@ -91,16 +91,40 @@ class Split {
     if (!readsEvents(root)) return root;
     if (root.kind === 'with') {
       const tables = root.tables.map((table) => ({ ...table, relation: this.#split(table.relation) }));
-      return { ...root, tables, body: this.#split(root.body) };
+      return { ...root, tables, body: this.#top(root.body, rowsNeeded) };
     }
     const whole = attempted(() => this.#block(root));
-    if ('reason' in whole) return this.#split(root);
+    if ('reason' in whole) return this.#firstOfArms(root, rowsNeeded) ?? this.#split(root);
     const cut = attempted(() =>
       whole.value.limit === null ? limited(whole.value, { count: BigInt(rowsNeeded), offset: 0n }) : whole.value,
     );
     if ('value' in cut) return this.#fetch(cut.value, root);
     this.#keepBack(cut.reason, true);
     return this.#fetch(whole.value, root);
+  }
+
+  /**
+   * The first rows of a UNION ALL, each of whose arms gives its own first rows; null for other queries. The rest puts them
+   * in order.
+   */
+  #firstOfArms(root: Relation, rowsNeeded: number): Relation | null {
+    const { count, below } = firstRows(root, rowsNeeded);
+    const union = below?.kind === 'sort' ? below.input : null;
+    if (below?.kind !== 'sort' || union?.kind !== 'setOperation' || union.op !== 'union' || !union.all) return null;
+    const blocks = union.inputs.map(({ relation, columns }) =>
+      attempted(() => {
+        const keys = below.keys.map((key) => ({ ...key, expr: ofArm(key.expr, union.columns, columns) }));
+        return limited(sorted(this.#block(relation), keys), { count, offset: 0n });
+      }),
+    );
+    const inputs = union.inputs.map((input, i) => {
+      const block = blocks[i];
+      return block !== undefined && 'value' in block ? { input, block: block.value } : null;
+    });
+    if (!inputs.every((input) => input !== null)) return null;
+    const fetched = inputs.map(({ input, block }) => ({ ...input, relation: this.#fetch(block, input.relation) }));
+    const sort = { ...below, input: { ...union, inputs: fetched } };
+    return root.kind === 'limit' ? { ...root, input: sort } : sort;
   }
 
   /** A part of the query of which all rows are needed. */
@@ -144,33 +168,58 @@ class Split {
 
   /** The SELECT of a relation over one scan. */
   #block(relation: Relation): Block {
+    const block = this.#built(relation);
+    if (block.group === null && block.unnested.length > 0)
+      notPushed('UNNEST of a nested value whose rows are returned');
+    return block;
+  }
+
+  #built(relation: Relation): Block {
     switch (relation.kind) {
       case 'scan':
         return this.#blockOf(relation);
       case 'filter':
-        return filtered(this.#block(relation.input), relation.condition);
+        return filtered(this.#built(relation.input), relation.condition);
       case 'project':
-        return projected(this.#block(relation.input), relation.items);
+        return projected(this.#built(relation.input), relation.items);
       case 'aggregate':
-        return aggregated(this.#block(relation.input), relation);
+        return aggregated(this.#built(relation.input), relation);
       case 'distinct':
-        return distinct(this.#block(relation.input), relation.input);
+        return distinct(this.#built(relation.input), relation.input);
       case 'sort':
-        return sorted(this.#block(relation.input), relation.keys);
+        return sorted(this.#built(relation.input), relation.keys);
       case 'limit':
-        return limited(this.#block(relation.input), {
+        return limited(this.#built(relation.input), {
           count: relation.limit === null ? null : literalCount(relation.limit),
           offset: relation.offset === null ? 0n : literalCount(relation.offset),
         });
+      case 'unnestRecord':
+        return unnested(this.#built(relation.input), relation);
       default:
         return notPushed(namesOf[relation.kind] ?? relation.kind);
     }
   }
 }
 
+/** The rows that are needed of the relation below a LIMIT, if the query has one there. */
+function firstRows(root: Relation, rowsNeeded: number): { readonly count: bigint; readonly below: Relation | null } {
+  if (root.kind !== 'limit') return { count: BigInt(rowsNeeded), below: root };
+  const counts = attempted(() => {
+    const limit = root.limit === null ? BigInt(rowsNeeded) : literalCount(root.limit);
+    return limit + (root.offset === null ? 0n : literalCount(root.offset));
+  });
+  return 'value' in counts ? { count: counts.value, below: root.input } : { count: 0n, below: null };
+}
+
+/** A key of a UNION ALL over the columns of one arm. */
+function ofArm(expr: Expr, columns: readonly Column[], own: readonly Column[]): Expr {
+  const column = expr.kind === 'column' ? own[columns.indexOf(expr.column)] : undefined;
+  if (column === undefined) return notPushed('ORDER BY of a computed value above UNION ALL');
+  return { kind: 'column', type: column.type, column };
+}
+
 const namesOf: Readonly<Partial<Record<Relation['kind'], string>>> = {
   join: 'JOIN',
-  unnestRecord: 'UNNEST of a nested value',
   unnestArray: 'UNNEST of an array',
   window: 'window functions',
   setOperation: 'UNION, INTERSECT and EXCEPT',

@@ -24,8 +24,8 @@ export function writeFetch(
   wanted: ReadonlySet<Column>,
   names: FetchNames,
 ): WrittenFetch {
-  const sorted = new Set([...wanted, ...block.sort.flatMap(({ expr }) => columnsIn(expr))]);
-  const { stored, computed } = outputsOf(block, sorted);
+  const needed = new Set([...wanted, ...block.sort.flatMap(({ expr }) => columnsIn(expr))]);
+  const { stored, computed } = outputsOf(block, needed);
   const columns: FetchedColumn[] = [];
   const items: string[] = [];
   for (const column of stored) {
@@ -58,7 +58,7 @@ export function writeFetch(
     readsJson: block.context.readsJson,
     rowsMax: block.limit?.count == null ? null : Number(block.limit.count),
   };
-  return { fetch, relation: restOf(block, table, stored, computed) };
+  return { fetch, relation: restOf(block, table, stored, computed, needed) };
 }
 
 const oneColumn: Column = { id: 0, name: 'one', type: { kind: 'INT64' } };
@@ -162,11 +162,19 @@ function limitText({ limit }: Block): readonly string[] {
   return limit.count === null ? (offset === '' ? [] : [offset.trim()]) : [`LIMIT ${limit.count}${offset}`];
 }
 
-/** The table of the fetch, with the columns of the query. */
-function restOf(block: Block, table: WithTable, stored: readonly Column[], computed: readonly Computed[]): Relation {
+/** The table of the fetch, with exactly the wanted columns, and those of the keys if it is sorted. */
+function restOf(
+  block: Block,
+  table: WithTable,
+  stored: readonly Column[],
+  computed: readonly Computed[],
+  wanted: ReadonlySet<Column>,
+): Relation {
   const columns = stored.length === 0 ? table.columns : stored;
   const reference: Relation = { kind: 'withReference', table, columns };
-  const passed = stored.map((column) => ({ column, expr: { kind: 'column', type: column.type, column } as const }));
+  const passed = stored.flatMap((column) =>
+    wanted.has(column) ? [{ column, expr: { kind: 'column', type: column.type, column } as const }] : [],
+  );
   const all: Relation =
     computed.length === 0 ? reference : { kind: 'project', input: reference, items: [...passed, ...computed] };
   return block.sort.length === 0 ? all : { kind: 'sort', input: all, keys: block.sort };
