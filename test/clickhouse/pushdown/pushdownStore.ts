@@ -1,0 +1,265 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { parseJson } from '../../../src/core/losslessJson.ts';
+import { meaningSettings } from '../../../src/engines/clickhouse/connection/readSettings.ts';
+import {
+  type EventFacts,
+  type EventTable,
+  type Fetch,
+  fetchedSql,
+} from '../../../src/engines/clickhouse/emit/fetch.ts';
+import { isReadableJson } from '../../../src/engines/clickhouse/emit/readableJson.ts';
+import { emitSettings } from '../../../src/engines/clickhouse/emit/settings.ts';
+import { splitPlan } from '../../../src/engines/clickhouse/emit/splitPlan.ts';
+import { quoteText as quoteForClickHouse } from '../../../src/engines/clickhouse/sqlText.ts';
+import { tableColumns } from '../../../src/engines/clickhouse/tables/tableLayout.ts';
+import { rowsStatement } from '../../../src/engines/duckdb/emit/emitStatement.ts';
+import { duckType } from '../../../src/engines/duckdb/emit/literal.ts';
+import { createTableSql, tableLayout } from '../../../src/engines/duckdb/files/tableLayout.ts';
+import { StatementSteps } from '../../../src/engines/duckdb/process/scripted/scriptedFunction.ts';
+import { registerScriptedFunctions } from '../../../src/engines/duckdb/process/scripted/scriptedFunctions.ts';
+import { quoteText } from '../../../src/engines/duckdb/sqlText.ts';
+import { compileStored } from '../../../src/googlesql/compile.ts';
+import { type QueryPlan, QueryPlanner } from '../../../src/googlesql/plan/queryPlan.ts';
+import { hotCells } from '../../../src/ingest/hotCells.ts';
+import type { StoredEvent } from '../../../src/ports/eventLog.ts';
+import { builtinSources } from '../../../src/sources/builtin.ts';
+import type { Source } from '../../../src/sources/source.ts';
+
+/** Runs a statement of ClickHouse and returns its answer as text. */
+export type RunClickHouse = (statement: string, settings: Readonly<Record<string, string>>) => Promise<string>;
+
+export interface Answer {
+  /** Rows as JSON objects, in order; or the sentence of an error. */
+  readonly rows: readonly string[] | string;
+}
+
+export interface PushedAnswer extends Answer {
+  readonly fetches: readonly Fetch[];
+  readonly keptBack: readonly string[];
+  /** Rows that came back from ClickHouse. */
+  readonly fetchedRows: number;
+}
+
+const project = 'p';
+const sources = new Map(builtinSources.map((source) => [source.name, source]));
+
+/** An event without what is computed from its metadata. */
+export interface GivenEvent {
+  readonly id: string;
+  readonly timestampMicros: number;
+  readonly project: string;
+  readonly eventMessage: string;
+  readonly metadata: string | null;
+}
+
+/** The same events in DuckDB and in ClickHouse, and the answers of both to a query. */
+export class PushdownStore {
+  readonly #duckdb: DuckDBConnection;
+  readonly #clickhouse: RunClickHouse;
+  readonly #database: string;
+  readonly #facts = new Map<string, EventFacts>();
+
+  private constructor(duckdb: DuckDBConnection, clickhouse: RunClickHouse, database: string) {
+    this.#duckdb = duckdb;
+    this.#clickhouse = clickhouse;
+    this.#database = database;
+  }
+
+  static async open(clickhouse: RunClickHouse, database: string): Promise<PushdownStore> {
+    const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+    const duckdb = await instance.connect();
+    registerScriptedFunctions(duckdb, new StatementSteps());
+    await duckdb.run("SET TimeZone = 'UTC'");
+    await duckdb.run("ATTACH ':memory:' AS sealed_1");
+    return new PushdownStore(duckdb, clickhouse, database);
+  }
+
+  /** Replaces the events of a source. They arrive in this order. */
+  async store(sourceName: string, given: readonly GivenEvent[]): Promise<void> {
+    const source = sources.get(sourceName);
+    if (source === undefined) throw new Error(`no source ${sourceName}`);
+    const events = given.map((event) => stored(event, source));
+    const own = events.filter((event) => event.project === project);
+    this.#facts.set(sourceName, {
+      irregular: new Set(own.flatMap(({ irregular }) => irregular)),
+      isReadable: own.every(({ metadata }) => metadata === null || isReadableJson(metadata)),
+    });
+    await this.#storeInDuckDb(source, events);
+    await this.#storeInClickHouse(source, events);
+  }
+
+  async #storeInDuckDb(source: Source, events: readonly StoredEvent[]): Promise<void> {
+    await this.#duckdb.run(`DROP TABLE IF EXISTS sealed_1."${source.name}"`);
+    await this.#duckdb.run(createTableSql('sealed_1', tableLayout(source), 'active'));
+    for (const [i, event] of events.entries()) {
+      const cells = [
+        quoteText(event.id),
+        `make_timestamp(${event.timestampMicros})`,
+        quoteText(event.project),
+        quoteText(event.eventMessage),
+        event.metadata === null ? 'NULL' : quoteText(event.metadata),
+        ...event.hot.map((cell) => (typeof cell === 'string' ? quoteText(cell) : String(cell ?? 'NULL'))),
+        String(i + 1),
+      ];
+      await this.#duckdb.run(`INSERT INTO sealed_1."${source.name}" VALUES (${cells.join(', ')})`);
+    }
+  }
+
+  async #storeInClickHouse(source: Source, events: readonly StoredEvent[]): Promise<void> {
+    const table = `${this.#database}.\`${source.name}\``;
+    const columns = tableColumns(source);
+    await this.#clickhouse(`DROP TABLE IF EXISTS ${table} SYNC`, {});
+    const defined = columns.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
+    await this.#clickhouse(`CREATE TABLE ${table} (${defined}) ENGINE = MergeTree ORDER BY (project, timestamp)`, {});
+    const rows = events.map((event, i) => {
+      const text = (value: string | null) => (value === null ? 'NULL' : quoteForClickHouse(value));
+      const cells = [
+        text(event.id),
+        `fromUnixTimestamp64Micro(toInt64(${event.timestampMicros}), 'UTC')`,
+        text(event.project),
+        text(event.eventMessage),
+        text(event.metadata),
+        ...event.hot.map((cell) => (typeof cell === 'string' ? text(cell) : String(cell ?? 'NULL'))),
+        `[${event.irregular.map(text).join(', ')}]`,
+        String(i + 1),
+      ];
+      return `(${cells.join(', ')})`;
+    });
+    if (rows.length > 0) await this.#clickhouse(`INSERT INTO ${table} VALUES ${rows.join(', ')}`, {});
+  }
+
+  /** The answer of DuckDB, which the conformance suite holds equal to GoogleSQL. */
+  async reference(text: string): Promise<Answer> {
+    const plan = planOf(text);
+    const rowsMax = rowsMaxOf(plan);
+    const choice = {
+      databases: ['sealed_1'],
+      ordinals: new Map(),
+      kept: new Map(),
+      unnumbered: new Map(),
+    };
+    const choices = new Map(
+      [...plan.bounds].map(([timestamp, { scan }]) => [
+        timestamp,
+        { ...choice, irregular: this.#factsOf(scan.source.name).irregular },
+      ]),
+    );
+    return await this.#run(() => plan.at(() => rowsStatement(plan, choices, plan.bounds, 'plain', rowsMax).sql));
+  }
+
+  /** The answer with everything pushed that can be. `mutate` changes the statements for ClickHouse. */
+  async pushed(text: string, mutate = (sql: string) => sql): Promise<PushedAnswer> {
+    for (const avoid of [new Set<never>(), new Set(['json', 'unnest'] as const)]) {
+      const plan = planOf(text);
+      const rowsMax = rowsMaxOf(plan);
+      const split = plan.at(() =>
+        splitPlan({
+          plan,
+          tableOf: ({ source }) => this.#tableOf(source),
+          factsOf: ({ source }) => this.#factsOf(source.name),
+          rowsNeeded: rowsMax + 1,
+          avoid,
+        }),
+      );
+      const keptBack = split.keptBack.map(({ reason, costsRows }) => `${reason}${costsRows ? ' (rows)' : ''}`);
+      const facts = { fetches: split.fetches, keptBack };
+      let fetchedRows = 0;
+      let isInexact = false;
+      for (const fetch of split.fetches) {
+        const fetched = await this.#fetch(fetch, mutate);
+        fetchedRows += fetched.rows;
+        const check = fetch.checks[fetched.check - 1];
+        if (check?.kind === 'error') return { rows: check.sentence, ...facts, fetchedRows };
+        isInexact ||= check?.kind === 'inexact';
+      }
+      if (isInexact) continue;
+      const rest: QueryPlan = { ...plan, relation: split.relation, outputs: split.outputs, bounds: new Map() };
+      const sql = () => plan.at(() => rowsStatement(rest, new Map(), new Map(), 'plain', rowsMax).sql);
+      return { ...(await this.#run(sql)), ...facts, fetchedRows };
+    }
+    throw new Error('an inexact part was pushed although it was avoided');
+  }
+
+  async #fetch(
+    fetch: Fetch,
+    mutate: (sql: string) => string,
+  ): Promise<{ readonly rows: number; readonly check: number }> {
+    const settings = { ...meaningSettings, ...emitSettings, ...formatSettings };
+    const text = await this.#clickhouse(
+      `${mutate(fetch.sql)}\nFORMAT JSONCompactEachRow`,
+      Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
+    );
+    const rows = text.split('\n').filter((line) => line !== '');
+    const typed = fetch.columns.map(({ name, transport, column }, i) => {
+      const type =
+        transport === 'plain'
+          ? duckType(column.type)
+          : transport === 'json' || transport === 'scalar'
+            ? 'VARCHAR'
+            : 'BIGINT';
+      return `CAST(r[${i + 1}] AS ${type}) AS ${name}`;
+    });
+    const check = fetch.checks.length === 0 ? '0' : `CAST(r[${typed.length + 1}] AS BIGINT)`;
+    const read = fetch.columns.map((each) => {
+      const sql = fetchedSql(each);
+      return `${each.column.type.kind === 'JSON' ? `CAST(${sql} AS JSON)` : sql} AS c${each.column.id}`;
+    });
+    await this.#duckdb.run(
+      `CREATE OR REPLACE TABLE raw AS SELECT ${typed.join(', ')}, ${check} AS failed FROM (SELECT unnest(from_json(${quoteText(`[${rows.join(',')}]`)}, '[["VARCHAR"]]')) AS r)`,
+    );
+    await this.#duckdb.run(`CREATE OR REPLACE TABLE w${fetch.table.id} AS SELECT ${read.join(', ')} FROM raw`);
+    const found = await this.#duckdb.runAndReadAll('SELECT coalesce(max(failed), 0) FROM raw');
+    return { rows: rows.length, check: Number(found.getRows()[0]?.[0] ?? 0) };
+  }
+
+  async #run(sql: () => string): Promise<Answer> {
+    try {
+      const result = await this.#duckdb.runAndReadAll(sql());
+      const blobs = result.getRows().map(([row]) => Buffer.from((row as { bytes: Uint8Array }).bytes));
+      return { rows: blobs.map((row) => row.toString()) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { rows: /logmill:\d+:\d+:(.*)$/m.exec(message)?.[1] ?? message };
+    }
+  }
+
+  #tableOf(source: Source): EventTable {
+    const names = ['id', 'timestamp', 'event_message', 'metadata', 'project'] as const;
+    return {
+      from: `${this.#database}.\`${source.name}\``,
+      columns: Object.fromEntries(names.map((name) => [name, name])) as EventTable['columns'],
+      arrival: 'arrival_number',
+      hot: new Map(source.hotColumns.map(({ column }) => [column, `\`${column}\``])),
+      conditions: [`project = '${project}'`],
+    };
+  }
+
+  #factsOf(source: string): EventFacts {
+    return this.#facts.get(source) ?? { irregular: new Set(), isReadable: true };
+  }
+}
+
+const formatSettings = {
+  output_format_json_quote_64bit_integers: '1',
+  output_format_json_quote_denormals: '1',
+  output_format_json_escape_forward_slashes: '0',
+};
+
+function stored(event: GivenEvent, source: Source): StoredEvent {
+  const metadata = event.metadata === null ? null : parseJson(event.metadata);
+  const { values, irregular } = hotCells(metadata as never, source.hotColumns);
+  return { ...event, hot: values, irregular };
+}
+
+/** The query's own LIMIT is not part of its plan. */
+const rowsMaxOf = ({ query }: QueryPlan): number => query.outerLimit ?? 10_000;
+
+function planOf(text: string): QueryPlan {
+  return new QueryPlanner().plan({
+    query: compileStored(text, { sources, parameters: new Map() }),
+    parameters: new Map(),
+    projects: [project],
+    redaction: null,
+    nowMicros: Date.UTC(2026, 4, 1) * 1000,
+  });
+}
