@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { compileCaller, compileStored } from '../../../googlesql/compile.ts';
+import { type PlannedRedaction, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
+import type { ParameterType, ParameterValue } from '../../../googlesql/resolve/parameterValue.ts';
+import type { ResolvedQuery, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import { compileLql } from '../../../lql/compileLql.ts';
+import { rowsMaxParameter } from '../../../lql/rowsMaxParameter.ts';
+import { builtinSources } from '../../../sources/builtin.ts';
+import type { EventTable, SplitPlan } from './fetch.ts';
+import { splitPlan } from './splitPlan.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const definition = (name: string): string => readFileSync(new URL(`definitions/${name}.sql`, root), 'utf8');
+
+const text = (value: string): ParameterValue => ({ kind: 'string', value });
+const given: Readonly<Record<string, readonly [ParameterType, ParameterValue]>> = {
+  project: ['string', text('a')],
+  iso_timestamp_start: ['timestamp', { kind: 'timestamp', micros: Date.UTC(2026, 3, 1) * 1000 }],
+  iso_timestamp_end: ['timestamp', { kind: 'null' }],
+  project_tier: ['string', text('PRO')],
+  interval: ['string', text('1hr')],
+  fill: ['string', text('none')],
+  function_id: ['string', { kind: 'null' }],
+};
+const context = {
+  sources: new Map(builtinSources.map((source) => [source.name, source])),
+  parameters: new Map(Object.entries(given).map(([name, [type]]) => [name, type])),
+};
+
+const tableOf = ({ source }: ScanRelation): EventTable => ({
+  from: `events.${source.name}`,
+  columns: {
+    id: 'id',
+    timestamp: 'timestamp',
+    event_message: 'event_message',
+    metadata: 'metadata',
+    project: 'project',
+  },
+  arrival: 'arrival_number',
+  hot: new Map(source.hotColumns.map(({ column }) => [column, column])),
+  conditions: ["project = 'a'"],
+});
+
+function split(query: ResolvedQuery, redaction: PlannedRedaction | null = null): SplitPlan {
+  const values = new Map(Object.entries(given).map(([name, [, value]]) => [name, value]));
+  const plan = new QueryPlanner().plan(
+    {
+      query,
+      parameters: values.set(rowsMaxParameter, { kind: 'int64', value: 1000n }),
+      projects: ['a'],
+      redaction: redaction === null ? null : 'all',
+      nowMicros: Date.UTC(2026, 4, 1) * 1000,
+    },
+    redaction,
+  );
+  const factsOf = () => ({ irregular: new Set<string>(), isReadable: true });
+  return plan.at(() => splitPlan({ plan, tableOf, factsOf, rowsNeeded: 1001 }));
+}
+
+const ofCaller = (sql: string): SplitPlan => split(compileCaller(sql, definition('logs.all'), context));
+
+/** Whether rows come back for groups, or as many as the answer needs. */
+const isBounded = ({ fetches }: SplitPlan): boolean =>
+  fetches.every(({ sql, rowsMax }) => rowsMax !== null || sql.includes('\nGROUP BY '));
+
+describe('what is pushed to ClickHouse', () => {
+  test.each(['logs.all', 'logs.all.retention', 'functions.invocation-stats', 'usage.api-counts'])(
+    'the endpoint %s brings back no more rows than it needs',
+    (name) => {
+      const plan = split(compileStored(definition(name), context));
+      expect(plan.fetches).not.toEqual([]);
+      expect(isBounded(plan)).toBe(true);
+    },
+  );
+
+  const folder = new URL('bench/caller/', root);
+  const callers = readdirSync(folder).filter((name) => name.endsWith('.sql') && name !== 'join-functions.sql');
+
+  test.each(callers)('the caller query %s brings back no more rows than it needs', (name) => {
+    const [, sql = ''] = readFileSync(new URL(name, folder), 'utf8').split(/^-- .*$/m);
+    expect(isBounded(ofCaller(sql))).toBe(true);
+  });
+
+  test.each([
+    'invoices',
+    '-invoices "two words"',
+    '~"inv.*es"',
+    'm.request.method:GET m.response.status_code:>=500',
+    '-m.request.path:~"^/rest"',
+    'm.response.status_code:400..499',
+    'm.unknown.member:NULL',
+    'm.unknown.member:"a" m.other:<5',
+    't:last@7d',
+    's:m.request.path s:timestamp m.request.method:POST',
+    'c:count(*) c:group_by(t::minute)',
+    'm.response.status_code:>=500 c:count(*) c:group_by(t::hour)',
+    'c:avg(m.response.origin_time) c:group_by(t::day)',
+    'c:p95(m.response.origin_time) c:group_by(t::hour)',
+    'c:countd(m.request.path) c:group_by(t::hour)',
+  ])('the LQL query %s brings back no more rows than it needs', (lql) => {
+    expect(isBounded(split(compileLql(`f:edge_logs ${lql}`, definition('logs.all'), context)))).toBe(true);
+  });
+
+  test('a reason says what is kept back', () => {
+    const { keptBack, fetches } = ofCaller("select id from edge_logs where upper(event_message) = 'A' limit 5");
+    expect(keptBack).toEqual([{ reason: 'not pushed: UPPER', costsRows: true }]);
+    expect(fetches.map(({ rowsMax }) => rowsMax)).toEqual([null]);
+  });
+
+  test('a redacted query uses no text and no metadata in ClickHouse', () => {
+    const redaction: PlannedRedaction = { tag: 1, personalNumbers: () => new Set() };
+    const sql =
+      "select id, event_message from edge_logs as t where event_message like '%a%' and t.metadata.x = 1 and t.metadata.request.path = 'b' and t.metadata.response.status_code > 400 and t.timestamp > '2026-01-01'";
+    const { fetches } = split(compileCaller(sql, definition('logs.all'), context), redaction);
+    const [, conditions = ''] = fetches
+      .map((each) => each.sql)
+      .join()
+      .split('\nWHERE ');
+    expect(conditions).toContain('response_status_code > ');
+    expect(conditions).not.toMatch(/event_message|metadata|request_path/);
+  });
+
+  test('text of a caller is in a statement only as a literal', () => {
+    const { fetches } = ofCaller(
+      String.raw`select id from edge_logs where event_message = 'it\'s \\ a\n`.concat("b' limit 1"),
+    );
+    expect(fetches[0]?.sql).toContain(String.raw`(event_message = 'it\'s \\ a`);
+  });
+});
