@@ -97,6 +97,7 @@ export const mutations: readonly Mutation[] = [
     "concat(JSONExtractRaw(ifNull(metadata, ''), 'x'), '')",
   ),
   of('a nested text as a number', ", startsWith(JSONExtractRaw(ifNull(metadata, ''), 'x'), '\"'), ", ', false, '),
+  of('a text column as a number', 'match(`request_path`,', 'NOT match(`request_path`,'),
   of('an array on the way', "'[{') = 0", "'[{') >= 0"),
   of('an array of several elements on the way', ') = 1, JSONExtractRaw(', ') >= 1, JSONExtractRaw('),
   of('objects as values of a group', "'^[{[]')), 1, 0", "'^[{[]') AND false), 1, 0"),

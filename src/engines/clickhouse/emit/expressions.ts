@@ -2,7 +2,7 @@ import { assertNever } from '../../../core/assertNever.ts';
 import type { CallArgument, CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
 import { emitCast } from './casts.ts';
 import type { Cells } from './cells.ts';
-import { hasJson, readJson } from './jsonRead.ts';
+import { hasJson, readJson, readText } from './jsonRead.ts';
 import { emitLiteral } from './literal.ts';
 import { notPushed } from './notPushed.ts';
 import { nameOf, type Place } from './place.ts';
@@ -53,7 +53,7 @@ export class ExpressionWriter implements Place {
       case 'literal':
         return expr.value === null || Number.isFinite(Number(expr.value));
       case 'pathRead':
-        return this.path(expr) !== null || expr.base.type.kind === 'INT64' || this.isFinite(expr.base);
+        return expr.base.type.kind !== 'FLOAT64' || this.isFinite(expr.base);
       case 'cast':
         return expr.value.type.kind === 'INT64';
       case 'call':
@@ -89,6 +89,7 @@ export class ExpressionWriter implements Place {
         if (from === expr.wanted && expr.path.length === 0) return this.expr(expr.base);
         if (from === 'INT64' && expr.wanted === 'FLOAT64') return `toFloat64(${this.expr(expr.base)})`;
         if (from === 'INT64' && expr.wanted === 'STRING') return `toString(${this.expr(expr.base)})`;
+        if (from === 'STRING' && expr.path.length === 0) return readText(this.expr(expr.base), expr.wanted);
         return notPushed(`a nested ${from} read as ${expr.wanted}`);
       }
       case 'call':

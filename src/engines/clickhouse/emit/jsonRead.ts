@@ -80,20 +80,30 @@ function scalarText(at: Located): string {
 /** Reads a member as the type that its place requires, like the emitter of DuckDB (jsonRead.ts there). */
 export function readJson(path: readonly string[], wanted: ScalarTypeName, context: ScanContext): string {
   const at = locate(path, context);
+  if (wanted === 'STRING') return scalarText(at);
+  if (wanted === 'FLOAT64') {
+    const text = numberOf(`JSONExtractString(${at.raw})`);
+    return `multiIf(match(${at.raw}, '^[-0-9]'), toFloat64OrNull(${at.raw}), ${isString(at.raw)}, ${text}, NULL)`;
+  }
   // A whole number is the same with and without `.0`, except in text.
-  const plain = `multiIf(${isString(at.raw)}, JSONExtractString(${at.raw}), ${isScalar(at.raw)}, ${at.raw}, NULL)`;
+  return readText(
+    `multiIf(${isString(at.raw)}, JSONExtractString(${at.raw}), ${isScalar(at.raw)}, ${at.raw}, NULL)`,
+    wanted,
+  );
+}
+
+/** Reads the text of a scalar as another type; NULL for text that is not readable so. */
+export function readText(text: string, wanted: ScalarTypeName): string {
   switch (wanted) {
-    case 'STRING':
-      return scalarText(at);
     case 'FLOAT64':
-      return `multiIf(match(${at.raw}, '^[-0-9]'), toFloat64OrNull(${at.raw}), ${isString(at.raw)}, ${numberOf(`JSONExtractString(${at.raw})`)}, NULL)`;
+      return numberOf(text);
     case 'INT64': {
-      const number = numberOf(plain);
-      const digits = `accurateCastOrNull(toInt128OrNull(${plain}), 'Int64')`;
-      return `multiIf(match(${plain}, '^[+-]?[0-9]{1,19}$'), ${digits}, ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992, accurateCastOrNull(${number}, 'Int64'), NULL)`;
+      const number = numberOf(text);
+      const digits = `accurateCastOrNull(toInt128OrNull(${text}), 'Int64')`;
+      return `multiIf(match(${text}, '^[+-]?[0-9]{1,19}$'), ${digits}, ${number} = trunc(${number}) AND abs(${number}) < 9007199254740992, accurateCastOrNull(${number}, 'Int64'), NULL)`;
     }
     case 'BOOL':
-      return boolText(plain);
+      return boolText(text);
     default:
       return notPushed(`a nested value read as ${wanted}`);
   }
