@@ -41,6 +41,7 @@ export const mutations: readonly Mutation[] = [
   of('greatest and least of NaN', ' OR isNaN(toFloat64(5)), nan, ', ' OR isNaN(toFloat64(5)), 0., '),
   // Numbers.
   of('$div', ' / toFloat64(4)', ' / toFloat64(2)'),
+  of('$neg', '(-multiIf', '(multiIf'),
   of('$add', ' + reinterpretAsFloat64(', ' - reinterpretAsFloat64('),
   of('$sub', ' - reinterpretAsFloat64(', ' + reinterpretAsFloat64('),
   of('$mul', ' * reinterpretAsFloat64(', ' + reinterpretAsFloat64('),
@@ -68,6 +69,7 @@ export const mutations: readonly Mutation[] = [
   of('$like', " LIKE 'a_c'", " LIKE 'a%c'"),
   of('$like with an escape', " LIKE 'a\\\\_c'", " LIKE 'a_c'"),
   of('regexp_contains', '(?-s)', ''),
+  of('regexp_extract', "extract(event_message, '(?-s)", "extract(event_message, '(?s)"),
   of('starts_with', "startsWith(event_message, 'a')", "endsWith(event_message, 'a')"),
   of('ends_with', "endsWith(event_message, 'c')", "startsWith(event_message, 'c')"),
   of('strpos', 'positionUTF8(', 'position('),

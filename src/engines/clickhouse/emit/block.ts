@@ -68,7 +68,7 @@ function itemCell(block: Block, expr: Expr): Cell {
   const place = placeOf(block);
   if (expr.kind === 'column') {
     const cell = block.cells.get(expr.column);
-    if (cell !== undefined && cell.kind !== 'scalar' && cell.kind !== 'sealed') return cell;
+    if (cell !== undefined) return cell;
   }
   const path = place.path(expr);
   if (path !== null && expr.type.kind === 'JSON') return { kind: 'json', path };

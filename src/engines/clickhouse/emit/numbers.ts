@@ -81,6 +81,7 @@ export const numberFunctions = {
   $sub: arithmetic('-'),
   $mul: arithmetic('*'),
   $div: arithmetic('/'),
+  $neg: ofFloat((x) => `(-${x})`),
   safe_add: safe('+'),
   safe_subtract: safe('-'),
   safe_multiply: safe('*'),

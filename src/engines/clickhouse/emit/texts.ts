@@ -53,6 +53,19 @@ const matches: PushedFunction = (call, place) => {
   return `match(${argument(call, 0, place)}, ${pattern(call)})`;
 };
 
+/** The first match, or its group. A group that takes no part in a match would be empty instead of NULL. */
+const extracted: PushedFunction = (call, place) => {
+  checkText(call);
+  const text = constantText(call, 1);
+  if (
+    call.args.length > 2 ||
+    !/^(?:[^()|\\]|\\[^QE])*(?:\((?!\?)(?:[^()|\\]|\\[^QE])*\)(?![?*{])(?:[^()|\\]|\\[^QE])*)?$/s.test(text)
+  )
+    notPushed(`${nameOf(call.fn)} with this pattern`);
+  const [value, regexp] = [argument(call, 0, place), pattern(call)];
+  return `if(match(${value}, ${regexp}), extract(${value}, ${regexp}), NULL)`;
+};
+
 /** Positions are in characters, from 1, and 0 for a text that is not found. */
 const position: PushedFunction = (call, place) => {
   checkText(call);
@@ -117,6 +130,7 @@ const replace: PushedFunction = (call, place) => {
 export const textFunctions = {
   $like: like,
   regexp_contains: matches,
+  regexp_extract: extracted,
   starts_with: plain('startsWith'),
   ends_with: plain('endsWith'),
   strpos: position,
