@@ -11,7 +11,7 @@ import { isReadableJson } from '../../../src/engines/clickhouse/emit/readableJso
 import { emitSettings } from '../../../src/engines/clickhouse/emit/settings.ts';
 import { splitPlan } from '../../../src/engines/clickhouse/emit/splitPlan.ts';
 import { quoteText as quoteForClickHouse } from '../../../src/engines/clickhouse/sqlText.ts';
-import { tableColumns } from '../../../src/engines/clickhouse/tables/tableLayout.ts';
+import { arrivalColumn, irregularColumn, tableColumns } from '../../../src/engines/clickhouse/tables/tableLayout.ts';
 import { rowsStatement } from '../../../src/engines/duckdb/emit/emitStatement.ts';
 import { duckType } from '../../../src/engines/duckdb/emit/literal.ts';
 import { createTableSql, tableLayout } from '../../../src/engines/duckdb/files/tableLayout.ts';
@@ -125,7 +125,10 @@ export class PushdownStore {
       ];
       return `(${cells.join(', ')})`;
     });
-    if (rows.length > 0) await this.#clickhouse(`INSERT INTO ${table} VALUES ${rows.join(', ')}`, {});
+    const hot = source.hotColumns.map(({ column }) => `\`${column}\``);
+    const names = ['id', 'timestamp', 'project', 'event_message', 'metadata', ...hot, irregularColumn, arrivalColumn];
+    if (rows.length > 0)
+      await this.#clickhouse(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${rows.join(', ')}`, {});
   }
 
   /** The answer of DuckDB, which the conformance suite holds equal to GoogleSQL. */
