@@ -8,6 +8,7 @@ export const emitSettings: Readonly<Record<string, string | number>> = {
   // Aggregates without rows are as written: `sumOrNull` and the like.
   aggregate_functions_null_for_empty: 0,
   empty_result_for_aggregation_by_empty_set: 0,
+  empty_result_for_aggregation_by_constant_keys_on_empty_set: 1,
   // A number in GROUP BY or ORDER BY is a value.
   enable_positional_arguments: 0,
   group_by_use_nulls: 0,

@@ -102,6 +102,20 @@ describe('what is pushed to ClickHouse', () => {
     expect(isBounded(split(compileLql(`f:edge_logs ${lql}`, definition('logs.all'), context)))).toBe(true);
   });
 
+  test('a caller query over a table with an optimization barrier is pushed as a whole', () => {
+    const tables =
+      'with t as (select timestamp, event_message from sources.edge_logs where regexp_contains(project, @project)) select 1';
+    const plan = split(
+      compileCaller(
+        "select event_message from t where event_message like 'a%' order by timestamp desc limit 5",
+        tables,
+        context,
+      ),
+    );
+    expect(plan.keptBack).toEqual([]);
+    expect(isBounded(plan)).toBe(true);
+  });
+
   test('a reason says what is kept back', () => {
     const { keptBack, fetches } = ofCaller("select id from edge_logs where upper(event_message) = 'A' limit 5");
     expect(keptBack).toEqual([{ reason: 'not pushed: UPPER', costsRows: true }]);

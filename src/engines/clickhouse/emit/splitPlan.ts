@@ -5,7 +5,14 @@ import { allOf } from '../../../googlesql/plan/impliedConditions.ts';
 import { columnsAfter } from '../../../googlesql/plan/queryPlan.ts';
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../../../googlesql/resolve/traverse.ts';
-import type { Column, Expr, FilterRelation, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type {
+  Column,
+  Expr,
+  FilterRelation,
+  LimitRelation,
+  Relation,
+  ScanRelation,
+} from '../../../googlesql/resolve/tree.ts';
 import { aggregated, type Block, distinct, filtered, limited, projected, sorted, unnested } from './block.ts';
 import { columnsUsed, columnsUsedOutside } from './columnsUsed.ts';
 import type { Fetch, KeptBack, SplitPlan, SplitRequest } from './fetch.ts';
@@ -189,6 +196,7 @@ class Split {
       case 'sort':
         return sorted(this.#built(relation.input), relation.keys);
       case 'limit':
+        if (isBarrier(relation)) return this.#built(relation.input);
         return limited(this.#built(relation.input), {
           count: relation.limit === null ? null : literalCount(relation.limit),
           offset: relation.offset === null ? 0n : literalCount(relation.offset),
@@ -227,6 +235,10 @@ const namesOf: Readonly<Partial<Record<Relation['kind'], string>>> = {
   withReference: 'WITH tables that are read more than once',
   oneRow: 'SELECT without FROM',
 };
+
+/** An optimization barrier. It is needless here: nothing that is pushed can fail, and the rest reads only rows of the part. */
+const isBarrier = ({ limit, offset }: LimitRelation): boolean =>
+  limit === null && offset?.kind === 'literal' && offset.value === 0n;
 
 function literalCount(expr: Expr): bigint {
   if (expr.kind !== 'literal' || typeof expr.value !== 'bigint') return notPushed('a LIMIT that is not constant');
