@@ -1,3 +1,4 @@
+import { orderByArrival } from '../../../googlesql/plan/arrivalOrder.ts';
 import { attachScans } from '../../../googlesql/plan/attachScans.ts';
 import { conditionsBelowUnnests } from '../../../googlesql/plan/conditionsBelowUnnests.ts';
 import { decidingColumns } from '../../../googlesql/plan/decidingColumns.ts';
@@ -12,7 +13,6 @@ import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import { pathKey } from '../../../sources/source.ts';
 import { ordinalColumn } from '../files/tableLayout.ts';
-import { orderByArrival } from '../../../googlesql/plan/arrivalOrder.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import type { Statement } from './emittedStatement.ts';
 import { encodeRow } from './encodeRow.ts';
