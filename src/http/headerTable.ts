@@ -75,7 +75,10 @@ export const responseHeaders: readonly HeaderEntry[] = [
     'How long the client may keep the answer; shared caches may not. `no-store` on errors and changes.',
   ),
   entry('ETag', 'Weak tag of the rows and their form. Answers about the definition of an endpoint have a strong tag.'),
-  entry('Location', 'On 201 and 202: path of the new resource, if it has one.'),
+  entry(
+    'Location',
+    'On 201 and 202: path of the new resource, if it has one. On 302: path of the page, relative to that of the request.',
+  ),
   entry('Age', 'Seconds since the rows were computed, if that was for an earlier call.'),
   entry('Cache-Status', 'Whether the rows came from the cache, and if not, why (RFC 9211).'),
   entry('Server-Timing', 'Milliseconds in each stage of the call. Errors include the stages that the call reached.'),
