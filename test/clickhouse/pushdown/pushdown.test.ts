@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushedAggregates } from '../../../src/engines/clickhouse/emit/aggregates.ts';
 import { pushedFunctions } from '../../../src/engines/clickhouse/emit/pushedFunctions.ts';
 import { hasClickHouse, startClickHouse, type TestClickHouse } from '../startClickHouse.ts';
-import { mutations } from './mutations.ts';
+import { type Mutation, mutations } from './mutations.ts';
 import { oddEvents } from './oddEvents.ts';
 import { type Answer, PushdownStore } from './pushdownStore.ts';
-import { aggregateCases, expressionCases, orderCases } from './pushedCases.ts';
+import { aggregateCases, expressionCases, orderCases, type PushedCase } from './pushedCases.ts';
 import { randomQuery } from './randomQueries.ts';
 
 const cases = [...expressionCases, ...aggregateCases, ...orderCases];
@@ -42,28 +42,37 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
   });
 
   describe('with mutations', () => {
-    beforeAll(async () => await store.store('edge_logs', oddEvents(2, 300, true)));
+    /** By case, the statements that it sends, and its answer. */
+    const known = new Map<PushedCase, { readonly sent: readonly string[]; readonly expected: string }>();
+
+    beforeAll(async () => {
+      await store.store('edge_logs', oddEvents(2, 300, true));
+      for (const each of cases) {
+        const sent: string[] = [];
+        const answer = await store.pushed(each.text, (sql) => {
+          sent.push(sql);
+          return sql;
+        });
+        known.set(each, { sent, expected: JSON.stringify(comparable(answer, orderCases.includes(each))) });
+      }
+    });
 
     test.each(mutations.map((each) => [each.of, each] as const))(
       'a case breaks with another %s',
       async (_, mutation) => {
-        expect(await firstBroken(mutation.find, mutation.instead)).not.toBeNull();
+        expect(await firstBroken(mutation)).not.toBeNull();
       },
     );
 
-    async function firstBroken(find: string | RegExp, instead: string): Promise<string | null> {
-      for (const each of cases) {
-        let isChanged = false;
-        const mutate = (sql: string): string => {
-          const changed = typeof find === 'string' ? sql.replaceAll(find, () => instead) : sql.replace(find, instead);
-          isChanged ||= changed !== sql;
-          return changed;
-        };
-        const pushed = await store.pushed(each.text, mutate).catch(() => null);
-        if (!isChanged || pushed === null) continue;
-        const isOrdered = orderCases.includes(each);
-        const expected = comparable(await store.reference(each.text), isOrdered);
-        if (JSON.stringify(comparable(pushed, isOrdered)) !== JSON.stringify(expected)) return each.name;
+    /** An error of ClickHouse does not count: the mutated statement must mean something else. */
+    async function firstBroken({ find, instead }: Mutation): Promise<string | null> {
+      const mutate = (sql: string): string =>
+        typeof find === 'string' ? sql.replaceAll(find, () => instead) : sql.replace(find, instead);
+      for (const [each, { sent, expected }] of known) {
+        if (sent.every((sql) => mutate(sql) === sql)) continue;
+        const answer = await store.pushed(each.text, mutate).catch(() => null);
+        if (answer === null) continue;
+        if (JSON.stringify(comparable(answer, orderCases.includes(each))) !== expected) return each.name;
       }
       return null;
     }
