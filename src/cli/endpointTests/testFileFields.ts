@@ -6,18 +6,20 @@ export const defaultNow = '2026-01-01T00:00:00Z';
 
 const text = () => z.string('must be text');
 
-/** The value of a parameter, in the form that the API accepts in JSON. */
-const oneValue = z
-  .union([z.string(), z.number(), z.boolean()], {
-    error: ({ input }) =>
-      typeof input === 'bigint'
-        ? 'is too large for a number without losing digits; put it in quotes'
-        : 'must be text, a number, true or false',
-  })
-  .transform(String);
+const wrongValue = {
+  error: ({ input }: { readonly input?: unknown }) =>
+    typeof input === 'bigint'
+      ? 'is too large for a number without losing digits; put it in quotes'
+      : 'must be text, a number, true or false, or a list of these for an array',
+};
 
-/** Arrays have a list of values. */
-const parameterValue = z.union([oneValue, z.array(oneValue)]);
+/** The value of a parameter, in the form that the API accepts in JSON. */
+const parameterValue = z
+  .union(
+    [z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()], wrongValue))],
+    wrongValue,
+  )
+  .transform((value) => (typeof value === 'object' ? value.map(String) : String(value)));
 
 const errorFields = z.strictObject(
   {
