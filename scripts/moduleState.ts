@@ -37,6 +37,7 @@ export const moduleStates: readonly { readonly file: string; readonly name: stri
     why: 'memo by map of sources, bounded; the key holds what else decides the tables',
   },
   { file: 'src/invoke/answerBody.ts', name: 'columnsTexts', why: 'memo by the columns of a resolved query' },
+  { file: 'src/invoke/redactionAtScan.ts', name: 'readingNamed', why: 'memo by query' },
   { file: 'src/invoke/redactionAtScan.ts', name: 'known', why: 'memo by query; what else decides it is compared' },
   { file: 'src/invoke/entityTag.ts', name: 'digests', why: 'memo by rows, which never change' },
   { file: 'src/invoke/redaction.ts', name: 'known', why: 'memo by query' },
