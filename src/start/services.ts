@@ -183,7 +183,7 @@ async function wire(
   const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
   const traces = await startTraces(settings, { clock, randomness, observe });
   const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
-  const shared = sharedPorts(
+  const shared = await sharedPorts(
     { running, cache, usage },
     sharedStore === null
       ? null

@@ -16,7 +16,6 @@ import type { WorkClaims } from '../ports/workClaims.ts';
 import { MemoryRequestCounter } from '../stores/memory/memoryRequestCounter.ts';
 import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
 import { MemoryWorkClaims } from '../stores/memory/memoryWorkClaims.ts';
-import { joinNodes } from '../stores/postgres/nodes/joinNodes.ts';
 import type { PostgresStore } from '../stores/postgres/openPostgres.ts';
 import { packageVersion } from './packageInfo.ts';
 
@@ -62,8 +61,8 @@ export interface SharedNodeInputs {
  * Chooses the adapters of what nodes share (decision 69): if one process serves the store, its own parts are everything
  * there is to list, kill, purge and count; otherwise the nodes exchange by way of the store (decision 71).
  */
-export function sharedPorts(parts: NodeParts, shared: SharedNodeInputs | null): SharedPorts {
-  return shared === null ? ownPorts(parts) : portsOfNodes(parts, shared);
+export async function sharedPorts(parts: NodeParts, shared: SharedNodeInputs | null): Promise<SharedPorts> {
+  return shared === null ? ownPorts(parts) : await portsOfNodes(parts, shared);
 }
 
 function ownPorts({ running, cache, usage }: NodeParts): SharedPorts {
@@ -82,7 +81,9 @@ function ownPorts({ running, cache, usage }: NodeParts): SharedPorts {
   };
 }
 
-function portsOfNodes({ running, cache, usage }: NodeParts, shared: SharedNodeInputs): SharedPorts {
+async function portsOfNodes({ running, cache, usage }: NodeParts, shared: SharedNodeInputs): Promise<SharedPorts> {
+  // Loaded only by services whose store is in PostgreSQL.
+  const { joinNodes } = await import('../stores/postgres/nodes/joinNodes.ts');
   const { store, schema, adoptChanges, clock, randomness, observe } = shared;
   // Lost messages are made good by what nodes read regularly.
   const listener = store.listener({ connected: () => undefined, lost: () => undefined });

@@ -1,5 +1,4 @@
 import { counted } from '../../core/counted.ts';
-import { nodeLapseMs } from '../../stores/postgres/nodes/nodeTimes.ts';
 import type { PostgresPool } from '../../stores/postgres/postgresPool.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
@@ -11,6 +10,7 @@ interface SeenRow {
 
 /** Names the nodes that use the shared store. */
 export async function checkNodes(pool: PostgresPool): Promise<Finding> {
+  const { nodeLapseMs } = await import('../../stores/postgres/nodes/nodeTimes.ts');
   const [table] = await pool.query<{ readonly found: boolean }>(
     `select exists (select from pg_tables where schemaname = $1 and tablename = 'nodes') as found`,
     [pool.address.schema],
