@@ -56,6 +56,8 @@ export function tokenRunsContract(name: string, open: () => TokenRunsHarness | P
     it('gives every node its turn if all have waiting queries', async () => {
       const { runs, elsewhere } = harness;
       const wins = [0, 0];
+      // Waiting queries ask again whenever one may begin.
+      for (const node of [runs, elsewhere]) node.whenFreed(() => void node.mayBegin('a', 1));
       let end = await begun(runs, 'a', 1);
       for (let n = 0; n < 40; n++) {
         // Both wait; the one that ended its query asks first.
