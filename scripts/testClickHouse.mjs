@@ -19,7 +19,7 @@ if (values.url === undefined) {
 }
 buildIfNeeded();
 const suites = positionals.length > 0 ? positionals : ['src/engines/clickhouse/', 'test/clickhouse/'];
-const env = { ...process.env };
+const env = { PUSHDOWN: 'whole', ...process.env };
 if (values.url !== undefined) env.CLICKHOUSE_URL = values.url;
 if (values.user !== undefined) env.CLICKHOUSE_USER = values.user;
 process.exit(run(tool('vitest'), ['run', ...suites], { env }));
