@@ -17,7 +17,7 @@ const finds: Readonly<Record<string, string>> = {
   named_secret:
     "values after the name of a secret, such as `password=…` and `'api_key': '…'`, and the headers `Cookie:`, `Set-Cookie:`, `Authorization:` and `X-API-KEY:`",
   written_secret:
-    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'` and `IDENTIFIED BY '…'` in SQL, and private keys in PEM",
+    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'`, `IDENTIFIED BY '…'` and `crypt('…')` in SQL, pairs of name and value (`{\"cookie\", \"…\"}`, `{ name: 'Cookie', value: '…' }`, `<add key=\"password\" value=\"…\"/>`), fields of multipart forms, and private keys in PEM",
   phone: 'telephone numbers (optional)',
   card: 'payment card numbers with a valid check digit (optional)',
   iban: 'bank account numbers with valid check digits (optional)',

@@ -10,6 +10,12 @@ export function isValueMember(name: string): boolean {
   return valueMember.test(name);
 }
 
+/** Whether a member is a list of names and values in turn, such as `rawHeaders` of Node.js. */
+export function isHeaderList(name: string): boolean {
+  return headerList.test(name);
+}
+
+const headerList = /^raw[_-]?headers$/i;
 const nameMember = /^(?:(?:header|field|param(?:eter)?|attribute|variable|property)?[_-]?(?:name|key)|header|k)$/i;
 const valueMember = /^(?:[\w-]*values?|val|v)$/i;
 

@@ -1,4 +1,4 @@
-import { isValueMember, namedValueHint, namedValuesIn } from './namedValues.ts';
+import { isHeaderList, isValueMember, namedValueHint, namedValuesIn } from './namedValues.ts';
 
 /** Rewrites the parts of a JSON text. Undefined keeps a part byte for byte. */
 export interface JsonRewrite {
@@ -76,13 +76,37 @@ class JsonRewriter {
       const kindOfValue = this.#namedValues.get(this.#at);
       return this.#container(() => this.#member(personal, kindOfValue), '}');
     }
-    if (code === 0x5b) return this.#container(() => this.#value(personal), ']');
+    if (code === 0x5b) return this.#array(personal);
     const from = this.#at;
     if (this.#step(number)) {
       if (personal !== undefined) this.#replace(from, 'null');
       return true;
     }
     return this.#step(word);
+  }
+
+  /** A secret's name may be the element before its value: `["Cookie", "…"]`. */
+  #array(personal: string | undefined): boolean {
+    const isHeaders = isHeaderList(this.#path.at(-1) ?? '');
+    let named: string | undefined;
+    let index = 0;
+    return this.#container(() => {
+      const from = this.#at;
+      if (!this.#value(personal ?? named)) return false;
+      const mayName = personal === undefined && (index === 0 || (isHeaders && index % 2 === 0));
+      named = mayName ? this.#kindNamedBy(this.#text.slice(from + 1, this.#at - 1), isHeaders) : undefined;
+      index++;
+      return true;
+    }, ']');
+  }
+
+  /** The kind of the next element if this one is the name of a secret, and the next is a text but not such a name too. */
+  #kindNamedBy(name: string, isHeaders: boolean): string | undefined {
+    if (name.length > pairNameCharsMax || this.#rewrite.kindOf(name, this.#path) !== 'key') return undefined;
+    nextText.lastIndex = this.#at;
+    const [, value, closing = ''] = nextText.exec(this.#text) ?? [];
+    if (value === undefined || (closing === '' && !isHeaders)) return undefined;
+    return this.#rewrite.kindOf(value, this.#path) === undefined ? 'key' : undefined;
   }
 
   #leaf(personal: string | undefined): boolean {
@@ -169,6 +193,10 @@ class JsonRewriter {
     }
   }
 }
+
+const pairNameCharsMax = 64;
+/** The next element if it is a text, with the bracket of a list that ends there. */
+const nextText = /\s*,\s*"((?:[^"\\]|\\.)*)"\s*(\]?)/y;
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
