@@ -1,9 +1,11 @@
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import { outputLineage } from '../googlesql/plan/lineage.ts';
 import { parametersOnRows } from '../googlesql/plan/parametersOnRows.ts';
 import { pathParameters } from '../googlesql/plan/pathParameters.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { looseParameters } from '../googlesql/syntax/looseParameters.ts';
 import { parseQuery } from '../googlesql/syntax/parser.ts';
+import { isHeaderList, isValueMember } from '../redact/namedValues.ts';
 import type { Source } from '../sources/source.ts';
 import type { BoundCall } from './bind.ts';
 
@@ -18,7 +20,7 @@ interface ScannedEndpoint {
  * stored queries that examine event text with a value that the caller chose: either could reveal bit by bit what the
  * rows hide. An absent parameter examines nothing, and one with listed values reveals only what its author wrote. A
  * parameter that is the path of a JSON function always needs redaction at the scan, because only there is it known which
- * member it reads, and so whether its name makes it personal.
+ * member it reads, and so whether its name makes it personal. So does a column whose values the members beside them name.
  */
 export function needsRedactionAtScan(
   { callerQuery, parameters: values }: Pick<BoundCall, 'callerQuery' | 'parameters'>,
@@ -26,7 +28,7 @@ export function needsRedactionAtScan(
   query: ResolvedQuery,
   sources: ReadonlyMap<string, Source>,
 ): boolean {
-  if (callerQuery !== null) return true;
+  if (callerQuery !== null || readsNamedValues(query)) return true;
   const used = endpoint.parameters.filter(({ name }) => query.parameters.has(name));
   if (used.some(({ type }) => type === 'regex')) return true;
   const given = used.filter(({ name }) => (values.get(name)?.kind ?? 'null') !== 'null');
@@ -37,6 +39,22 @@ export function needsRedactionAtScan(
   if (chosen.length === 0) return false;
   const looking = lookingParameters(endpoint, query, sources);
   return chosen.some(({ name }) => looking.has(name.toLowerCase()));
+}
+
+/** By query, whether it reads named values. */
+const readingNamed = new WeakMap<ResolvedQuery, boolean>();
+
+/**
+ * Whether a column is computed from a member such as `value` in `{"name": "Cookie", "value": "…"}`, or from a list such as
+ * `rawHeaders`. Only the text beside the value tells whether it is personal, and the finished rows may not contain that text.
+ */
+function readsNamedValues(query: ResolvedQuery): boolean {
+  const before = readingNamed.get(query);
+  if (before !== undefined) return before;
+  const isNamed = (member: string): boolean => isValueMember(member) || isHeaderList(member);
+  const found = outputLineage(query).some((paths) => paths.some(([, ...members]) => members.some(isNamed)));
+  readingNamed.set(query, found);
+  return found;
 }
 
 /**
