@@ -35,6 +35,15 @@ describe.skipIf(!hasPostgres)('opening a store in PostgreSQL', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  it('ends its connections when it is closed, whether or not a statement of the stores was run', async () => {
+    const [unused, used] = [await open(), await open()];
+    await used.database.selectFrom('tokens').selectAll().execute();
+    for (const store of [unused, used]) {
+      await store.close();
+      await expect(store.pool.query('select 1')).rejects.toThrow();
+    }
+  });
+
   const step = (name: string, oldest: string, ...statements: string[]): PostgresMigration => ({
     name,
     oldest,

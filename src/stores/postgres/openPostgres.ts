@@ -46,7 +46,10 @@ export async function openPostgres({ address, release, timer, waits }: PostgresI
     pool,
     database,
     listener: (events) => new PostgresListener(() => pool.connectAlone(), timer, events),
-    close: () => database.destroy(),
+    close: async () => {
+      await database.destroy();
+      await pool.end();
+    },
   };
 }
 
@@ -58,6 +61,7 @@ function forKysely(pool: PostgresPool) {
       // The other form of the type takes cursors, which Kysely asks for only where it streams.
       return { query: query as PostgresPoolClient['query'], release: () => connection.release() };
     },
-    end: () => pool.end(),
+    // Kysely ends a pool only if it was used, so the store ends it.
+    end: async () => undefined,
   };
 }
