@@ -44,3 +44,13 @@ export function weekStartOf(part: string): number | undefined {
   const day = weekdays.indexOf(name as (typeof weekdays)[number]);
   return day === -1 ? undefined : day;
 }
+
+/** Microseconds of the parts of fixed length. */
+export const unitMicros: Readonly<Record<string, number>> = {
+  microsecond: 1,
+  millisecond: 1_000,
+  second: 1_000_000,
+  minute: 60_000_000,
+  hour: 3_600_000_000,
+  day: 86_400_000_000,
+};

@@ -1,4 +1,5 @@
 import type { FunctionName } from '../../../googlesql/functions/catalogue.ts';
+import { unitMicros } from '../../../googlesql/functions/dateParts.ts';
 import type { CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import { notPushed } from './notPushed.ts';
 import { argument, constant, nameOf, type Place, type PushedFunction, part } from './place.ts';
@@ -12,7 +13,6 @@ import {
   remainder,
   truncated,
   truncatedDay,
-  unitMicros,
 } from './times.ts';
 
 /** A zone is pushed only if it is UTC. */

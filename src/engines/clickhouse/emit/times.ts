@@ -1,4 +1,4 @@
-import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
+import { unitMicros, weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import { notPushed } from './notPushed.ts';
 
 /**
@@ -7,16 +7,6 @@ import { notPushed } from './notPushed.ts';
  */
 
 export const dayMicros = 86_400_000_000;
-
-/** Microseconds of the parts of fixed length. */
-export const unitMicros: Readonly<Record<string, number>> = {
-  microsecond: 1,
-  millisecond: 1_000,
-  second: 1_000_000,
-  minute: 60_000_000,
-  hour: 3_600_000_000,
-  day: dayMicros,
-};
 
 /** Never negative. With an unsigned divisor, ClickHouse would take a negative value for a large one. */
 const modulo = (value: string, by: number): string => `toInt64(positiveModulo(${value}, toInt64(${by})))`;

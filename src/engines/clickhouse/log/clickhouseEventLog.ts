@@ -4,6 +4,7 @@ import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { Observe } from '../../../core/observation.ts';
 import type { Timer } from '../../../core/timer.ts';
+import { takeGroup } from '../../../ports/commitGroup.ts';
 import type { Begun, BegunBatch, CommitLedger } from '../../../ports/commitLedger.ts';
 import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../ports/eventLog.ts';
 import type { Source } from '../../../sources/source.ts';
@@ -174,21 +175,7 @@ export class ClickHouseEventLog implements EventLog {
   }
 
   async #commitAll(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
-  }
-
-  #takeGroup(): readonly Waiting[] {
-    const { commitEventsMax, commitBytesMax } = this.#options.settings;
-    let events = 0;
-    let bytes = 0;
-    let count = 0;
-    for (const waiting of this.#waiting) {
-      events += waiting.batch.events.length;
-      bytes += waiting.bytes;
-      if (count > 0 && (events > commitEventsMax || bytes > commitBytesMax)) break;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
+    while (this.#waiting.length > 0) await this.#commit(takeGroup(this.#waiting, this.#options.settings));
   }
 
   /** Settles every batch of the group, or puts it back into the queue. Never rejects. */

@@ -1,15 +1,5 @@
-import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
+import { unitMicros, weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import { bind } from './sqlFragments.ts';
-
-/** Microseconds of the parts of fixed length. */
-export const unitMicros: Readonly<Record<string, number>> = {
-  microsecond: 1,
-  millisecond: 1_000,
-  second: 1_000_000,
-  minute: 60_000_000,
-  hour: 3_600_000_000,
-  day: 86_400_000_000,
-};
 
 /** Start of the unit that contains a naive time, as TIMESTAMP. */
 export function truncated(time: string, part: string): string {

@@ -1,7 +1,7 @@
-import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
+import { unitMicros, weekStartOf } from '../../../googlesql/functions/dateParts.ts';
 import type { timestampFunctions } from '../../../googlesql/functions/timestamps.ts';
 import { bucket } from './buckets.ts';
-import { boundaries, truncated, unitMicros } from './dateUnits.ts';
+import { boundaries, truncated } from './dateUnits.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
 import { formatTime, type TimeToFormat } from './formatTime.ts';
 import { jsonString } from './json.ts';

@@ -3,6 +3,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Mutex } from '../../../core/concurrency/mutex.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { type Randomness, uuidV4 } from '../../../core/ids.ts';
+import { takeGroup } from '../../../ports/commitGroup.ts';
 import type { EventBatch } from '../../../ports/eventLog.ts';
 import { memoryAttemptsMax } from '../files/fileChanges.ts';
 import { diskFull, type FreeSpace } from '../files/freeSpace.ts';
@@ -98,7 +99,7 @@ export class GroupCommit {
   /** Resolves when all batches that wait are settled. */
   async drain(): Promise<void> {
     await this.#options.lane.run(async () => {
-      while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
+      while (this.#waiting.length > 0) await this.#commit(takeGroup(this.#waiting, this.#options.settings));
     });
   }
 
@@ -112,25 +113,11 @@ export class GroupCommit {
   async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#options.lane.run(async () => {
-        if (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
+        if (this.#waiting.length > 0) await this.#commit(takeGroup(this.#waiting, this.#options.settings));
       });
     }
     // Synchronously after the last check of the queue, or a batch that arrives in between would wait forever.
     this.#isPumping = false;
-  }
-
-  #takeGroup(): readonly Waiting[] {
-    const { commitEventsMax, commitBytesMax } = this.#options.settings;
-    let events = 0;
-    let bytes = 0;
-    let count = 0;
-    for (const waiting of this.#waiting) {
-      events += waiting.batch.events.length;
-      bytes += waiting.bytes;
-      if (count > 0 && (events > commitEventsMax || bytes > commitBytesMax)) break;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
   }
 
   /** Settles every batch of the group. Never rejects. */
