@@ -64,7 +64,11 @@ const parameterFields = z
       .enum(['reject', 'default'], { error: 'must be reject or default' })
       .default('reject')
       .describe('What to do if an enum does not allow a value: `reject` it, or use the `default` and add a notice.'),
-    allow_empty: flag().default(false).describe('Whether an empty string is a value instead of absent. For string.'),
+    allow_empty: flag()
+      .default(false)
+      .describe(
+        'Whether an empty string is a value instead of absent. For string, and for the elements of array<string>.',
+      ),
     description: textUpTo(2000).default('').describe('Description for callers.'),
     example: wireTextOrList.optional().describe('Value that documents and forms show.'),
   })
