@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { longestTurnShare } from '../../test/support/processorTime.ts';
-import { Pause } from '../core/concurrency/turns.ts';
+import { everyLookEndsTurn, turnsTaken } from '../../test/support/turnsTaken.ts';
+import { Pause, Turns } from '../core/concurrency/turns.ts';
 import { bodyInTurns, bodyOf } from './answerBody.ts';
 import { entityTag, prepareEntityTag } from './entityTag.ts';
 
@@ -18,12 +18,8 @@ test.each([0, 1000, 1024 * 1024, 3 * 1024 * 1024 + 7])(
   },
 );
 
-test('a large answer is made in many turns', async () => {
-  const share = await longestTurnShare(async () => {
-    const large = rows(128 * 1024 * 1024);
-    const pause = new Pause();
-    await pause.take();
-    await prepareEntityTag(large, pause);
-  });
-  expect(share).toBeLessThan(0.6);
+test('a large answer is tagged with a look at the clock for each megabyte at most', async () => {
+  const large = rows(32 * 1024 * 1024);
+  const turns = await turnsTaken(() => prepareEntityTag(large, new Pause(new Turns(everyLookEndsTurn()))));
+  expect(turns).toBeGreaterThanOrEqual(32);
 });

@@ -12,32 +12,3 @@ export function processorMs(work: () => void): number {
   }
   return leastMs;
 }
-
-/**
- * The longest turn of the event loop as a share of the processor time of the work, from 0 to 1: the minimum of three
- * runs, for the same reason.
- */
-export async function longestTurnShare(work: () => Promise<unknown>): Promise<number> {
-  let least = 1;
-  for (let time = 0; time < 3; time++) least = Math.min(least, await turnShareOnce(work));
-  return least;
-}
-
-async function turnShareOnce(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let total = 0;
-  let before = process.cpuUsage();
-  let isDone = false;
-  const turn = () => {
-    const { user, system } = process.cpuUsage(before);
-    before = process.cpuUsage();
-    longest = Math.max(longest, user + system);
-    total += user + system;
-    if (!isDone) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await work();
-  isDone = true;
-  turn();
-  return longest / total;
-}

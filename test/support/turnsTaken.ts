@@ -14,3 +14,12 @@ export async function turnsTaken(work: () => Promise<unknown>): Promise<number> 
   }
   return turns;
 }
+
+/** A clock for `Turns` that ends the turn at each look, so that the looks are counted and not the speed of the machine. */
+export function everyLookEndsTurn(): () => number {
+  let ms = 0;
+  return () => {
+    ms += 1000;
+    return ms;
+  };
+}
