@@ -17,6 +17,14 @@ const units = [
  */
 const services = ['test/integration/{dashboard,dryRun,golden,http,lql,manage,openapi,redaction,tokens}/**/*.test.ts'];
 
+/** Tests that look at the process that they run in, or change it: each file has one of its own. */
+const alone = [
+  'src/engines/duckdb/host/{engineStatements,functionProcess,processorTime,residentBytes,scarceMemory}.test.ts',
+  'src/start/foreignFolder.test.ts',
+  'src/stores/sqlite/storeThread.test.ts',
+  'test/{crash,structure}/**/*.test.ts',
+];
+
 /**
  * What an engine is proved by, besides its contract suites, but for what takes long: run on the engine in memory too. All of
  * it runs on that one with TEST_ENGINE=memory (support/enginesUnderTest.ts).
@@ -49,10 +57,12 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...units, ...services],
+          exclude: [...units, ...services, ...alone],
+          isolate: false,
           ...withProcesses,
         },
       },
+      { extends: true, test: { name: 'alone', include: alone, ...withProcesses } },
       { extends: true, test: { name: 'services', include: services, isolate: false, ...withProcesses } },
       { extends: true, test: { name: 'units', include: units, isolate: false } },
       {

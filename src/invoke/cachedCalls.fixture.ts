@@ -95,6 +95,13 @@ export const cachingEndpoint = (more: Partial<CallableEndpoint> = {}): CallableE
   ...more,
 });
 
+/** Has no turns: real ones depend on the speed of the machine, and a warming run could come between. */
+class TurnsAtOnce extends Turns {
+  override next(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 /** Every stage of a call and the real cache, with manual clock and timer, over an engine double. */
 export class CachedCalls {
   readonly clock = new ManualClock(startMicros);
@@ -141,8 +148,7 @@ export class CachedCalls {
           revision: () => this.#revision,
         },
         sources: new Map(),
-        // Real turns depend on the speed of the machine, and a warming run could come between.
-        turns: new Turns(() => 0),
+        turns: new TurnsAtOnce(() => 0),
         statements: new StatementCache(
           { storedInSteps: compile, callerInSteps: compile, lqlInSteps: compile },
           { entriesMax: 100, bytesMax: 2 ** 24 },

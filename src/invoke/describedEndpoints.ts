@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { inTurns, Pause } from '../core/concurrency/turns.ts';
+import { inTurns, Pause, type Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { EndpointHead, EndpointVersion } from '../endpoints/endpointStore.ts';
 import type { EngineLimits } from '../googlesql/engineLimits.ts';
@@ -38,6 +38,7 @@ export class DescribedEndpoints {
   readonly #own: readonly OwnEndpoint[];
   readonly #sources: ReadonlyMap<string, Source>;
   readonly #limits: EngineLimits | undefined;
+  readonly #turns: Turns | undefined;
   readonly #known = new LRUCache<string, { readonly description: EndpointDescription }>({
     max: descriptionsMax,
   });
@@ -51,11 +52,13 @@ export class DescribedEndpoints {
     own: readonly OwnEndpoint[],
     sources: ReadonlyMap<string, Source>,
     limits?: EngineLimits,
+    turns?: Turns,
   ) {
     this.#endpoints = endpoints;
     this.#own = own;
     this.#sources = sources;
     this.#limits = limits;
+    this.#turns = turns;
   }
 
   /** The same array as long as none has changed. */
@@ -75,8 +78,7 @@ export class DescribedEndpoints {
     const key = keyOf(endpoint);
     const known = this.#known.get(key);
     if (known !== undefined) return { endpoint, ...known };
-    const pause = new Pause();
-    await pause.take();
+    const pause = new Pause(this.#turns);
     const description = await this.#descriptionOf(endpoint, pause);
     // A source that it reads may be added later, so a failure is not cached.
     if (description !== null) this.#known.set(key, { description });

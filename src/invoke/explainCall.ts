@@ -65,7 +65,7 @@ interface Known {
  * Failures on data and queue timeouts therefore do not show.
  */
 export function createExplainCall(
-  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements'>,
+  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements' | 'turns'>,
   settings: ExplainSettings,
 ): ExplainCall {
   return async (token, call) => {
@@ -97,7 +97,7 @@ function rulesOf(
   token: ExplainedToken,
   call: ExplainedCall,
   known: Partial<Known>,
-  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements'>,
+  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements' | 'turns'>,
   settings: ExplainSettings,
 ): readonly Rule[] {
   const { restrictions } = token;
@@ -143,7 +143,7 @@ function rulesOf(
           callerQuery: of(known.bound).callerQuery,
           context: contextOf(endpoint, services.sources),
         };
-        known.query = await services.statements.compileInTurns(statement, new Pause());
+        known.query = await services.statements.compileInTurns(statement, new Pause(services.turns));
         return 'It compiles, and reads only the tables of the endpoint.';
       },
     ],

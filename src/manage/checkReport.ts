@@ -1,4 +1,4 @@
-import { inTurns } from '../core/concurrency/turns.ts';
+import { inTurns, Pause, type Turns } from '../core/concurrency/turns.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import { parametersIn } from '../googlesql/syntax/parametersIn.ts';
@@ -32,12 +32,13 @@ export async function checkReport(
   sources: ReadonlyMap<string, Source>,
   own: OwnEndpointNames,
   limits?: EngineLimits,
+  turns?: Turns,
 ): Promise<CheckReport> {
   const parameters = foundParameters(input);
   try {
     const { definition } = readDefinition(input, id);
     refuseOwnNames(definition, own);
-    const description = await inTurns(describeInSteps(definition, sources, limits));
+    const description = await inTurns(describeInSteps(definition, sources, limits), new Pause(turns));
     return { problem: null, errors: [], parameters, description };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'definition.invalid') throw error;

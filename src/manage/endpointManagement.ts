@@ -1,5 +1,5 @@
 import { Mutex } from '../core/concurrency/mutex.ts';
-import { inTurns, Pause } from '../core/concurrency/turns.ts';
+import { inTurns, Pause, type Turns } from '../core/concurrency/turns.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
@@ -40,6 +40,8 @@ export interface ManagementServices extends CallersServices {
   readonly sources: ReadonlyMap<string, Source>;
   /** Limits of the engine that runs the queries. */
   readonly limits?: EngineLimits;
+  /** Shares the main thread between definitions and other long work; if absent, definitions have their own turns. */
+  readonly turns?: Turns;
   /** The service's own endpoints, whose ids no definition may have. */
   readonly own: OwnEndpointNames;
   readonly randomness: Randomness;
@@ -110,8 +112,8 @@ export class EndpointManagement {
   constructor(services: ManagementServices) {
     this.#services = services;
     this.deleted = new DeletedEndpointReader(services.store.deleted);
-    const { sources, limits } = services;
-    this.#describe = (definition) => inTurns(describeInSteps(definition, sources, limits));
+    const { sources, limits, turns } = services;
+    this.#describe = (definition) => inTurns(describeInSteps(definition, sources, limits), new Pause(turns));
   }
 
   async find(id: string): Promise<EndpointVersion> {
@@ -170,8 +172,8 @@ export class EndpointManagement {
   }
 
   check(input: unknown): Promise<CheckReport> {
-    const { sources, own, limits } = this.#services;
-    return checkReport(input, this.#newId(), sources, own, limits);
+    const { sources, own, limits, turns } = this.#services;
+    return checkReport(input, this.#newId(), sources, own, limits, turns);
   }
 
   /** Checks a definition that will be run but not stored. */
@@ -410,7 +412,7 @@ export class EndpointManagement {
   async #eachOf<T, R>(items: readonly T[], work: (item: T) => R | Promise<R>): Promise<readonly R[]> {
     const results: R[] = [];
     const refusals: { readonly index: number; readonly error: ServiceError }[] = [];
-    const pause = new Pause();
+    const pause = new Pause(this.#services.turns);
     for (const [index, item] of items.entries()) {
       try {
         results.push(await work(item));

@@ -258,6 +258,7 @@ async function wire(
     store: endpointStore,
     sources,
     limits,
+    turns,
     own,
     clock,
     randomness,
@@ -339,7 +340,7 @@ async function wire(
     docsPage: loadDocsPage(),
     api: new ApiDocuments({
       routes: allRoutes,
-      endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources, limits),
+      endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources, limits, turns),
       headerPrefix: settings.headerPrefix,
       values: settings.values,
       version: packageVersion(),

@@ -9,7 +9,8 @@ import { BatchSenders, type SentBatches } from './batchSenders.ts';
 import { KillableService } from './killableService.ts';
 import { brokenBatches, query, storedBatches } from './storedBatches.ts';
 
-const kills = 20;
+/** `CRASH_KILLS=200 npm test -- test/crash/crash.test.ts` kills more often. */
+const kills = Number(process.env.CRASH_KILLS ?? 12);
 const answersAgainMs = 5000;
 
 beforeAll(() => build());

@@ -30,8 +30,12 @@ export class Turns {
   }
 }
 
-/** Runs the steps in turns and resolves to their result. */
+/**
+ * Runs the steps in turns and resolves to their result. The first step waits for a turn too, because many calls that
+ * arrive together would otherwise do all their first steps in one.
+ */
 export async function inTurns<T>(steps: Generator<unknown, T>, pause: Pause = new Pause()): Promise<T> {
+  await pause.take();
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     await pause.takeIfOver();

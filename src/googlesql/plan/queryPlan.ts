@@ -81,17 +81,30 @@ export class QueryPlanner {
   }
 
   plan(request: PlanRequest, redaction: PlannedRedaction | null = null): QueryPlan {
+    return this.reuse(request, redaction) ?? this.#make(request, redaction);
+  }
+
+  /** The plan if an earlier one serves, which takes no time; null otherwise. */
+  reuse(request: PlanRequest, redaction: PlannedRedaction | null = null): QueryPlan | null {
+    const { key, asked } = this.#look(request, redaction);
+    const before = this.#shapes.get(request.query)?.get(key);
+    if (before === undefined) return null;
+    // Redaction tags are per run, so redacted plans are not reused.
+    if (redaction === null && before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
+    const serves = before.times === null || before.times.holds(asked.times);
+    return serves ? planOf(before, asked.times, redaction) : null;
+  }
+
+  #look(request: PlanRequest, redaction: PlannedRedaction | null) {
+    const asked = this.#fixed.has(request.query) ? noTimes : movingTimesOf(request);
+    return { asked, key: `${redaction === null ? '' : 'redacted '}${keyOf(request, asked)}` };
+  }
+
+  #make(request: PlanRequest, redaction: PlannedRedaction | null): QueryPlan {
     const { query } = request;
-    const asked = this.#fixed.has(query) ? noTimes : movingTimesOf(request);
-    const key = `${redaction === null ? '' : 'redacted '}${keyOf(request, asked)}`;
+    const { key, asked } = this.#look(request, redaction);
     const known = this.#shapes.get(query) ?? new Map<string, Shape>();
     this.#shapes.set(query, known);
-    const before = known.get(key);
-    if (before !== undefined) {
-      // Redaction tags are per run, so redacted plans are not reused.
-      if (redaction === null && before.last !== null && isSame(before.last.times, asked.times)) return before.last.plan;
-      if (before.times === null || before.times.holds(asked.times)) return planOf(before, asked.times, redaction);
-    }
     try {
       const shape = makeShape(request, asked, this.#limits);
       known.delete(key);
