@@ -19,6 +19,7 @@ const services = ['test/integration/{dashboard,dryRun,golden,http,lql,manage,ope
 
 /** Tests that look at the process that they run in, or change it: each file has one of its own. */
 const alone = [
+  'src/engines/duckdb/openDuckDbStorage.test.ts',
   'src/engines/duckdb/host/{engineStatements,functionProcess,processorTime,residentBytes,scarceMemory}.test.ts',
   'src/start/foreignFolder.test.ts',
   'src/stores/sqlite/storeThread.test.ts',
@@ -30,8 +31,8 @@ const alone = [
  * it runs on that one with TEST_ENGINE=memory (support/enginesUnderTest.ts).
  */
 const ofEngines = [
-  'test/conformance/!(functions|*.property).test.ts',
-  'test/integration/{redaction,retention,tenants}/!(barrier|hiddenErrors|*.property).test.ts',
+  'test/conformance/!(functions|recorded|typedCasts|*.property).test.ts',
+  'test/integration/{redaction,retention,tenants}/!(barrier|dryRunsAndLql|hiddenErrors|patterns|*.property).test.ts',
 ];
 
 /** For tests that start engine processes: those that are built once for the run. The same for a PostgreSQL server. */

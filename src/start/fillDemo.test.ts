@@ -110,8 +110,8 @@ describe('fillDemo', () => {
   });
 
   it('stores nothing twice and leaves nothing out, wherever an attempt is cut off', async () => {
-    const begin = nowMicros - 1.5 * hourMicros;
-    for (const crash of [0, 1, 5, 9, 13, 20]) {
+    const begin = nowMicros - 1.1 * hourMicros;
+    for (const crash of [0, 1, 5, 13]) {
       const folder = newFolder();
       const log = new MemoryEventLog();
       log.appendsBeforeCrash = crash;

@@ -9,7 +9,8 @@ import { openDatabase } from '../../stores/sqlite/database.ts';
 import { SqliteFileManifest } from '../../stores/sqlite/sqliteFileManifest.ts';
 import { edgeBatch, TestStorage } from './storage.fixture.ts';
 
-const kills = 20;
+/** `CRASH_KILLS=200 npm test -- src/engines/duckdb/crash.test.ts` kills more often. */
+const kills = Number(process.env.CRASH_KILLS ?? 12);
 const batchSize = 5;
 const batchIds = (name: string) => [...new Array(batchSize).keys()].map((n) => `${name}/${n}`);
 
