@@ -15,7 +15,7 @@ These commands work differently:
 
 - \`health\` needs no token.
 - \`tokens\` opens the store in the data folder, also while a service runs. \`doctor\` and \`backup --data-dir\` read that folder, and \`restore\` creates one.
-- \`test\` and \`config\` need neither a service nor a data folder.
+- \`test\`, \`config\` and \`completion\` need neither a service nor a data folder.
 
 You can also give each flag that is a [setting](settings.md) as an environment variable or in a file.
 

@@ -30,7 +30,7 @@ describe('the command logmill', () => {
   it('makes each subcommand under the name that it is looked up by', async () => {
     const all = await namesOf();
     expect(all).toContain('serve');
-    for (const name of all) expect(await namesOf(name)).toEqual([name]);
+    for (const name of all) expect(await namesOf(name)).toEqual(name === 'completion' ? all : [name]);
   });
 
   it('knows all of them where it is called with none, and names the nearest one', async () => {

@@ -22,21 +22,25 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   config: async () => (await import('./commands/configPrint.ts')).configCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
 };
+
+/** Needs all others: it tells a shell what they are. */
+const tellsOfAll = 'completion';
 
 /**
  * Builds the command `logmill` with the wanted subcommand, or with all subcommands if none has that name (as for
- * help).
+ * help) or the wanted one tells of all.
  */
 export async function createProgram(context: CliContext, wanted?: string): Promise<Command> {
-  const isCommand = wanted !== undefined && Object.hasOwn(commands, wanted);
+  const isAlone = wanted !== undefined && wanted !== tellsOfAll && Object.hasOwn(commands, wanted);
   const program = new Command('logmill')
     .description('Runs stored, named, parameterised GoogleSQL queries over log data as an HTTP service.')
     .version(packageVersion(), '-v, --version', 'print the version')
     .showSuggestionAfterError()
     .hook('preAction', (_program, command) => refuseBlank(command));
   for (const [name, load] of Object.entries(commands)) {
-    if (!isCommand || name === wanted) program.addCommand((await load())(context));
+    if (!isAlone || name === wanted) program.addCommand((await load())(context));
   }
   nameHelp(program);
   return program;

@@ -1,0 +1,99 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Argument, Command, Option } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bashCompletion } from './bashCompletion.ts';
+import { completedCommands } from './completedCommands.ts';
+import { fishCompletion } from './fishCompletion.ts';
+import { zshCompletion } from './zshCompletion.ts';
+
+const program = new Command('logmill')
+  .addCommand(
+    new Command('endpoints').description("an author's: endpoints").addCommand(
+      new Command('list')
+        .option('-n, --name <name>', 'only that name')
+        .addOption(new Option('--as <form>').choices(['table', 'json']))
+        .addOption(new Option('--hidden').hideHelp()),
+    ),
+  )
+  .addCommand(new Command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh'])))
+  .addCommand(new Command('list'));
+const commands = completedCommands(program);
+
+/** What each shell is asked for the last of the words; the lines that it answers. */
+const shells: Readonly<Record<string, { script: string; complete(words: readonly string[]): readonly string[] }>> = {
+  bash: {
+    script: bashCompletion(commands),
+    complete: (words) =>
+      linesOf('bash', [
+        '-c',
+        `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _logmill; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        join(folder, 'bash'),
+        ...words,
+      ]),
+  },
+  zsh: {
+    script: zshCompletion(commands),
+    // The functions of zsh's own system that the script calls, such that they print what they are given.
+    complete: (words) =>
+      linesOf('zsh', [
+        '-fc',
+        `compdef() {}; compadd() { shift; print -rl -- "$@" }; _files() {}; _describe() { print -rl -- \${\${(P)3}%%:*} }; source "$0"; words=("$@"); CURRENT=$#; _logmill`,
+        join(folder, 'zsh'),
+        ...words,
+      ]),
+  },
+  fish: {
+    script: fishCompletion(commands),
+    complete: (words) =>
+      linesOf('fish', [
+        '--no-config',
+        '-c',
+        'source $argv[1]; complete -C "$argv[2]"',
+        join(folder, 'fish'),
+        words.join(' '),
+      ]).map((line) => line.split('\t')[0] ?? ''),
+  },
+};
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'logmill-completion-'));
+  for (const [shell, { script }] of Object.entries(shells)) writeFileSync(join(folder, shell), script);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const linesOf = (shell: string, args: readonly string[]): readonly string[] =>
+  execFileSync(shell, args, { encoding: 'utf8', cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    .split('\n')
+    .filter((line) => line !== '')
+    .sort();
+
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
+
+describe.each(Object.entries(shells).filter(([shell]) => isInstalled(shell)))('%s', (_shell, { complete }) => {
+  it('completes commands, at each level', () => {
+    expect(complete(['logmill', ''])).toEqual(['completion', 'endpoints', 'list']);
+    expect(complete(['logmill', 'e'])).toContain('endpoints');
+    expect(complete(['logmill', 'endpoints', ''])).toEqual(['list']);
+  });
+
+  it('completes the options of a command, and those only', () => {
+    expect(complete(['logmill', 'endpoints', 'list', '--'])).toEqual(
+      expect.arrayContaining(['--as', '--help', '--name']),
+    );
+    expect(complete(['logmill', 'endpoints', 'list', '--'])).not.toContain('--hidden');
+    expect(complete(['logmill', 'list', '--'])).not.toContain('--name');
+  });
+
+  it('completes values of options and arguments that can have no others', () => {
+    expect(complete(['logmill', 'endpoints', 'list', '--as', ''])).toEqual(['json', 'table']);
+    expect(complete(['logmill', 'completion', ''])).toEqual(['bash', 'zsh']);
+  });
+
+  it('takes no value of an option for a command', () => {
+    expect(complete(['logmill', 'endpoints', 'list', '--name', 'list', '--as', ''])).toEqual(['json', 'table']);
+  });
+});
