@@ -28,9 +28,16 @@ export const moduleStates: readonly { readonly file: string; readonly name: stri
   { file: 'src/googlesql/plan/joinSize.ts', name: 'sizes', why: 'memo by relation' },
   { file: 'src/googlesql/plan/projectParameters.ts', name: 'found', why: 'memo by relation' },
   { file: 'src/googlesql/resolve/aggregateDepth.ts', name: 'depths', why: 'memo by relation' },
+  {
+    file: 'src/googlesql/resolve/calls.ts',
+    name: 'aliasesWithout',
+    why: 'memo by aliases; the key holds which calls are left out',
+  },
   { file: 'src/googlesql/resolve/exprKey.ts', name: 'known', why: 'memo by expression' },
+  { file: 'src/googlesql/resolve/named.ts', name: 'indexes', why: 'memo by list of columns or fields' },
   { file: 'src/googlesql/resolve/treeMeasure.ts', name: 'measured', why: 'memo by expression or relation' },
   { file: 'src/googlesql/resolve/treeMeasure.ts', name: 'ofTables', why: 'memo by relation' },
+  { file: 'src/googlesql/resolve/typeMeasure.ts', name: 'measured', why: 'memo by type' },
   {
     file: 'src/googlesql/callerTables.ts',
     name: 'remembered',

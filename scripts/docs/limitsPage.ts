@@ -6,6 +6,8 @@ import { redactedCharsMax } from '../../src/engines/duckdb/process/scripted/reda
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
 import { defaultEngineLimits } from '../../src/googlesql/engineLimits.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
+import { typeValuesMax } from '../../src/googlesql/resolve/resolvedSize.ts';
+import { columnsMax } from '../../src/googlesql/resolve/session.ts';
 import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
@@ -56,6 +58,16 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'sql.too_complex',
     },
     { what: 'columns in a result', bound: [limits.outputColumnsMax, ''], beyond: 'sql.too_complex' },
+    {
+      what: 'columns of all tables and subqueries in a query, with each field of a STRUCT',
+      bound: [columnsMax, ''],
+      beyond: 'sql.too_complex',
+    },
+    {
+      what: 'fields of one value, with those of the STRUCTs in it',
+      bound: [typeValuesMax, ''],
+      beyond: 'sql.too_complex',
+    },
     {
       what: 'value of a parameter, except `sql` and `lql`',
       bound: 'parameterBytesMax',
@@ -116,7 +128,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'request.too_large',
     },
     {
-      what: 'bodies that arrive at the same time, or twice `ingest_bytes_max` if that is more',
+      what: 'bodies that arrive at the same time, or three times `ingest_bytes_max` if that is more; one token can have at most half of it',
       bound: [defaultHttpSettings.bodyBytesHeldMax, 'bytes'],
       beyond: 'query.overloaded',
     },

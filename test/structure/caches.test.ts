@@ -50,7 +50,13 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   },
   'googlesql/plan/projectParameters.ts': { key: 'relation (object)', madeOf: 'relation' },
   'googlesql/resolve/aggregateDepth.ts': { key: 'relation (object)', madeOf: 'relation' },
+  'googlesql/resolve/calls.ts': {
+    key: 'aliases of a select list (object), then which calls are left out',
+    madeOf: 'these, and the calls in that select list',
+  },
   'googlesql/resolve/exprKey.ts': { key: 'expression (object)', madeOf: 'expression' },
+  'googlesql/resolve/named.ts': { key: 'list of columns or fields (object, never changed)', madeOf: 'that list' },
+  'googlesql/resolve/typeMeasure.ts': { key: 'type (object)', madeOf: 'type' },
   'googlesql/resolve/treeMeasure.ts': { key: 'expression or relation (object)', madeOf: 'expression or relation' },
   'googlesql/callerTables.ts': {
     key: 'sources (object), then text, types of parameters and limits of the engine',

@@ -13,11 +13,11 @@ import { constantText } from './constantText.ts';
 import type { ExpressionContext } from './context.ts';
 import { noteCutArguments } from './cutNanoseconds.ts';
 import { holdsCall } from './holdsCall.ts';
-import type { NameScope } from './nameScope.ts';
+import type { Aliases, NameScope } from './nameScope.ts';
 import { resolveOrdering } from './ordering.ts';
 import { matchSignature, shownName } from './signatures.ts';
 import { sqlError } from './sqlError.ts';
-import type { AggregateCall, CallArgument, CallModifiers, Expr } from './tree.ts';
+import type { CallArgument, CallModifiers, Expr } from './tree.ts';
 import { checkWindow, resolveWindow } from './windows.ts';
 
 /** Resolves a call of a catalogue function; other functions do not exist. */
@@ -176,7 +176,7 @@ function resolveAggregate(fn: CatalogueEntry, node: FunctionCall, context: Expre
   // The arguments of an aggregate are evaluated for each row.
   const inner: ExpressionContext = {
     ...context,
-    scope: withoutAliasesOf([...context.aggregates, ...(context.windows ?? [])], context.scope),
+    scope: withoutAliasesOf(context.windows === null ? 'aggregates' : 'both', context),
     aggregates: null,
     windows: null,
     clause: `an argument of ${fn.name.toUpperCase()}`,
@@ -214,13 +214,29 @@ export function resolveOneQuantile(node: FunctionCall, index: bigint, context: E
 /** A larger count resolves as the whole array, which is refused if it is too long. */
 const quantilesMax = 10_000n;
 
+type CallKinds = 'aggregates' | 'windows' | 'both';
+
+/** By the aliases of a scope, those that hold no calls of these kinds. Calls are known before the aliases that hold them, so these do not change. */
+const aliasesWithout = new WeakMap<Aliases, Map<CallKinds, Aliases>>();
+
 /** Calls do not nest, so a name inside one means the column and not the alias of another call. */
-function withoutAliasesOf(calls: readonly AggregateCall[], scope: NameScope): NameScope {
+function withoutAliasesOf(kinds: CallKinds, { scope, aggregates, windows }: ExpressionContext): NameScope {
   if (scope.aliases.size === 0) return scope;
+  const found = aliasesWithout.get(scope.aliases) ?? new Map<CallKinds, Aliases>();
+  aliasesWithout.set(scope.aliases, found);
+  const known = found.get(kinds);
+  if (known !== undefined) return scope.withAliases(known);
+  const calls = [
+    ...((kinds === 'windows' ? null : aggregates) ?? []),
+    ...((kinds === 'aggregates' ? null : windows) ?? []),
+  ];
+  const columns = new Set(calls.map((call) => call.column));
   const kept = [...scope.aliases].map(
-    ([name, exprs]) => [name, exprs.filter((expr) => !holdsCall(expr, calls))] as const,
+    ([name, exprs]) => [name, exprs.filter((expr) => !holdsCall(expr, columns))] as const,
   );
-  return scope.withAliases(new Map(kept.filter(([, exprs]) => exprs.length > 0)));
+  const aliases = new Map(kept.filter(([, exprs]) => exprs.length > 0));
+  found.set(kinds, aliases);
+  return scope.withAliases(aliases);
 }
 
 function aggregateParts(fn: CatalogueEntry, node: FunctionCall, inner: ExpressionContext) {
@@ -287,7 +303,7 @@ function resolveWindowed(fn: CatalogueEntry, node: FunctionCall, context: Expres
   // Arguments and window may contain aggregates of a grouped query, but not another window function.
   const inner: ExpressionContext = {
     ...context,
-    scope: withoutAliasesOf(context.windows, context.scope),
+    scope: withoutAliasesOf('windows', context),
     windows: null,
     clause: `a window of ${fn.name.toUpperCase()}`,
   };

@@ -6,6 +6,7 @@ import { coerce } from './coercion.ts';
 import type { ExpressionContext, TableEnvironment } from './context.ts';
 import { condition, resolveExpr } from './expressions.ts';
 import { crossJoin, joinTables } from './joins.ts';
+import { named } from './named.ts';
 import { type NamedColumn, NameScope, type RangeTable, type RangeVariable, sameName } from './nameScope.ts';
 import { columnExpr, fieldOf, findName, quote } from './names.ts';
 import { sqlError } from './sqlError.ts';
@@ -155,7 +156,7 @@ function arrayPath(path: readonly Identifier[], context: ExpressionContext, left
   for (const field of fields) {
     if (at === null) {
       if (meaning.kind !== 'table') return null;
-      const column = meaning.variable.columns.find(({ name }) => sameName(name, field.name));
+      const column = named(meaning.variable.columns, field.name)[0];
       if (column === undefined) return null;
       at = column.expr;
     } else at = fieldOf(at, field, context.session);

@@ -60,3 +60,98 @@ describe('what costs too much to plan is refused', () => {
     );
   });
 });
+
+/** What a short text can stand for: `*`, row values and STRUCTs of STRUCTs multiply columns and fields. */
+describe('a short text that stands for too much is refused', () => {
+  const columns = (count: number) => repeat(count, (i) => `x as c${i}`, ', ');
+  const chain = (count: number, first: string, step: (before: string) => string): string =>
+    `with w0 as (${first}), ${repeat(count, (i) => `w${i + 1} as (${step(`w${i}`)})`, ', ')} select count(*) as n from w${count}`;
+  const struct = (fields: number) => `struct(${repeat(fields, (i) => `s as f${i}`, ', ')})`;
+  const manyColumns = /have more than 10,000 columns together/;
+
+  it.each([
+    [
+      'columns that double from table to table',
+      (times: number) => chain(times, 'select x from t', (w) => `select a.*, b.* from ${w} a cross join ${w} b`),
+      5,
+      30,
+      manyColumns,
+    ],
+    [
+      'a wide table in many arms',
+      (arms: number) =>
+        `with w as (select ${columns(300)} from t) ${repeat(arms, () => 'select * from w', ' union all ')}`,
+      2,
+      100,
+      manyColumns,
+    ],
+    [
+      'columns of many USING',
+      (joins: number) =>
+        `with w as (select ${columns(200)} from t) select count(*) as n from w a ${repeat(joins, (i) => `join w b${i} using (${repeat(200, (c) => `c${c}`, ', ')})`)}`,
+      3,
+      30,
+      manyColumns,
+    ],
+    [
+      'rows as values, again and again',
+      (times: number) =>
+        `with w as (select ${columns(300)} from t) select ${repeat(times, () => 'w = w', ' and ')} as same from w`,
+      2,
+      200,
+      manyColumns,
+    ],
+    [
+      'STRUCTs of STRUCTs',
+      (depth: number) => chain(depth, 'select x as s from t', (w) => `select ${struct(8)} as s from ${w}`),
+      1,
+      14,
+      /may have at most 1,000 fields, with those of the STRUCTs in it/,
+    ],
+    [
+      'rows of rows',
+      (depth: number) => chain(depth, 'select x as s from t', (w) => `select as struct a, a as b, a as c from ${w} a`),
+      3,
+      14,
+      manyColumns,
+    ],
+  ])('%s', (_title, text, few, many, sentence) => {
+    expect(() => compile(text(few))).not.toThrow();
+    expect(() => compile(text(many))).toThrow(
+      expect.objectContaining({ code: 'sql.too_complex', message: expect.stringMatching(sentence) }),
+    );
+  });
+});
+
+/** Loops over what a text names must not multiply its names by its columns. */
+describe('a query at its limits compiles in time that grows with its text', () => {
+  const list = (count: number, name: string) => repeat(count, (i) => `x as ${name}${i}`, ', ');
+  const growths: readonly [string, (count: number) => string][] = [
+    ['columns of one name', (n) => `select ${repeat(n, () => 'x as c', ', ')} from t`],
+    [
+      'aggregates in HAVING beside aliases',
+      (n) => `select ${list(n, 'c')} from t group by all having ${repeat(n, (i) => `count(*) > ${i}`, ' and ')}`,
+    ],
+    [
+      'nested keys',
+      (n) =>
+        `select ${'concat('.repeat(n / 10)}id${`${repeat(20, () => ', upper(id)', '')})`.repeat(n / 10)} as k from t group by concat(id, 'y'), id`,
+    ],
+  ];
+
+  it.each(growths)('%s', (_title, text) => {
+    const time = (count: number): number => {
+      let best = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < 3; round++) {
+        const before = process.cpuUsage();
+        compile(text(count));
+        const { user, system } = process.cpuUsage(before);
+        best = Math.min(best, user + system);
+      }
+      return best;
+    };
+    time(100);
+    // Four times the text: a loop over every pair would take sixteen times as long.
+    expect(time(800) / time(200)).toBeLessThan(11);
+  });
+});

@@ -1,10 +1,9 @@
 import { type Mapper, mapExpr, mapRelation } from './traverse.ts';
-import type { AggregateCall, Expr } from './tree.ts';
+import type { Column, Expr } from './tree.ts';
 
-/** Whether the expression uses the value of one of the aggregate or window calls. */
-export function holdsCall(expr: Expr, calls: readonly AggregateCall[]): boolean {
-  if (calls.length === 0) return false;
-  const columns = new Set(calls.map((call) => call.column));
+/** Whether the expression uses the value of an aggregate or window call, given their columns. */
+export function holdsCall(expr: Expr, columns: ReadonlySet<Column>): boolean {
+  if (columns.size === 0) return false;
   let found = false;
   const mapper: Mapper = {
     relation: (relation) => mapRelation(relation, mapper),

@@ -4,14 +4,8 @@ import { coerce, commonType } from './coercion.ts';
 import type { ExpressionContext } from './context.ts';
 import { condition } from './expressions.ts';
 import { holdsSubquery } from './holdsSubquery.ts';
-import {
-  type NamedColumn,
-  NameScope,
-  type RangeTable,
-  type RangeVariable,
-  sameName,
-  type TableVariable,
-} from './nameScope.ts';
+import { named } from './named.ts';
+import { type NamedColumn, NameScope, type RangeTable, type RangeVariable, type TableVariable } from './nameScope.ts';
 import { columnExpr, fieldsOf, findName, quote } from './names.ts';
 import { sqlError } from './sqlError.ts';
 import { walkRelation } from './traverse.ts';
@@ -44,6 +38,7 @@ export function joinTables(
     pos: join.pos,
   });
   if (join.using.length > 0) {
+    context.session.addColumns(join.using.length);
     const { on, variables } = using(left, right, join);
     return { relation: relation(on), variables };
   }
@@ -84,8 +79,11 @@ function using(
 ): { on: Expr; variables: readonly RangeVariable[] } {
   const conditions: Expr[] = [];
   const merged: NamedColumn[] = [];
+  const seen = new Set<string>();
   for (const name of join.using) {
-    if (merged.some((each) => sameName(each.name, name.name))) continue;
+    const key = name.name.toLowerCase();
+    if (seen.has(key)) continue;
+    seen.add(key);
     const l = sideColumn(name, left);
     const r = sideColumn(name, right);
     const common = commonType([l, r]);
@@ -107,7 +105,7 @@ function using(
 
 /** The variable, with these columns reachable only by its alias. */
 function withoutBare(variable: RangeVariable, names: readonly NamedColumn[]): readonly RangeVariable[] {
-  const isNamed = (name: string): boolean => names.some((each) => sameName(each.name, name));
+  const isNamed = (name: string): boolean => named(names, name).length > 0;
   // A column takes precedence over a member of an unnested object in any case.
   if (variable.kind === 'record' || variable.reach === 'qualified') return [variable];
   if (variable.kind === 'value' && variable.name !== null && isNamed(variable.name)) return [];

@@ -1,5 +1,5 @@
 import type { Shape } from '../../sources/shape.ts';
-import type { SqlType } from '../types.ts';
+import type { SqlType, StructField } from '../types.ts';
 import type { Column, Expr, Relation } from './tree.ts';
 
 /** A column that a FROM item offers by name. */
@@ -72,6 +72,6 @@ export function declaredMembers(shape: Shape | undefined): readonly string[] {
 }
 
 /** The fields of a STRUCT type; empty for other types. */
-export function structFields(type: SqlType): readonly { name: string; type: SqlType }[] {
+export function structFields(type: SqlType): readonly StructField[] {
   return type.kind === 'STRUCT' ? type.fields : [];
 }

@@ -1,6 +1,7 @@
 import { nearestName } from '../../core/nearestName.ts';
 import type { Identifier, Position } from '../syntax/nodes.ts';
-import { JSON_TYPE, structOf } from '../types.ts';
+import { JSON_TYPE, type StructField, structOf } from '../types.ts';
+import { named } from './named.ts';
 import {
   declaredMembers,
   type NamedColumn,
@@ -101,14 +102,13 @@ function columnInScope(name: Identifier, scope: NameScope): NameMeaning | null {
   for (const variable of scope.variables) {
     if (variable.reach === 'qualified') continue;
     if (variable.kind === 'table') {
-      for (const { name: own, expr } of variable.columns) {
-        if (own === '' || !sameName(own, name.name)) continue;
+      for (const { name: own, expr } of named(variable.columns, name.name)) {
         found.push({ expr, owner: variable.name === null ? own : `${variable.name}.${own}` });
       }
     }
     if (variable.kind === 'value') {
-      for (const { name: own, expr } of fieldsOf(columnExpr(variable.column))) {
-        if (sameName(own, name.name)) found.push({ expr, owner: `${variable.name}.${own}` });
+      for (const field of named(structFields(variable.column.type), name.name)) {
+        found.push({ expr: partOf(columnExpr(variable.column), field), owner: `${variable.name}.${field.name}` });
       }
     }
   }
@@ -190,16 +190,18 @@ export function rowOf(variable: TableVariable): Expr {
 
 /** The fields of a STRUCT value, as columns. */
 export function fieldsOf(value: Expr): readonly NamedColumn[] {
-  return structFields(value.type).map((field, index) => ({
-    name: field.name,
-    expr:
-      value.kind === 'struct' ? (value.values[index] as Expr) : { kind: 'structField', type: field.type, value, index },
-  }));
+  return structFields(value.type).map((field, index) => ({ name: field.name, expr: partOf(value, field, index) }));
+}
+
+/** The value of a field of the value's type. */
+function partOf(value: Expr, field: StructField, index = structFields(value.type).indexOf(field)): Expr {
+  if (value.kind === 'struct') return value.values[index] as Expr;
+  return { kind: 'structField', type: field.type, value, index };
 }
 
 /** A column of a table alias. */
 export function columnOf(variable: TableVariable, field: Identifier): Expr {
-  const found = variable.columns.filter(({ name }) => name !== '' && sameName(name, field.name));
+  const found = named(variable.columns, field.name);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only.expr;
   if (found.length > 1)
@@ -230,12 +232,8 @@ export function fieldOf(value: Expr, field: Identifier, session: ResolveSession)
     return namedMember(value, exact ?? field.name, field.pos);
   }
   if (value.type.kind === 'STRUCT') {
-    const index = value.type.fields.findIndex((candidate) => sameName(candidate.name, field.name));
-    const found = value.type.fields[index];
-    if (found !== undefined) {
-      if (value.kind === 'struct') return value.values[index] as Expr;
-      return { kind: 'structField', type: found.type, value, index };
-    }
+    const [found] = named(value.type.fields, field.name);
+    if (found !== undefined) return partOf(value, found);
     const allowed = value.type.fields.map((candidate) => candidate.name).filter((name) => name !== '');
     const nearest = nearestName(field.name, allowed);
     throw sqlError('sql.unknown_name', `The STRUCT has no field ${quote(field.name)}`, field.pos, {

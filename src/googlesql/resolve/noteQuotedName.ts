@@ -1,13 +1,12 @@
 import type { StringLiteral } from '../syntax/nodes.ts';
 import type { ExpressionContext } from './context.ts';
-import { sameName } from './nameScope.ts';
+import { named } from './named.ts';
 
 /** Adds the notice `sql.quoted_name` for a string in double quotes that is spelled like a column: other dialects read it as the column. */
 export function noteQuotedName({ value, pos }: StringLiteral, { scope, session }: ExpressionContext): void {
   if (!session.isInDoubleQuotes(pos)) return;
   const isColumn = scope.variables.some(
-    (variable) =>
-      variable.kind === 'table' && variable.columns.some(({ name }) => name !== '' && sameName(name, value)),
+    (variable) => variable.kind === 'table' && named(variable.columns, value).length > 0,
   );
   if (!isColumn) return;
   session.note({

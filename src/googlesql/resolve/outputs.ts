@@ -25,6 +25,8 @@ export function nameOutputs(
   }
   const taken = new Set<string>(outputs.map((output) => output.name.toLowerCase()));
   const given = new Set<string>();
+  /** The last number given to each name. */
+  const numbers = new Map<string, number>();
   let unnamed = 0;
   return outputs.map((output): OutputColumn => {
     let name = output.name;
@@ -32,16 +34,18 @@ export function nameOutputs(
       name = `f${unnamed}_`;
       unnamed += 1;
     }
-    if (given.has(name.toLowerCase())) name = numbered(name, taken, given);
+    if (given.has(name.toLowerCase()))
+      name = numbered(name, numbers, (candidate) => taken.has(candidate) || given.has(candidate));
     given.add(name.toLowerCase());
     const isObject = session.isObjectForm(columnExpr(output.column));
     return { name, column: output.column, recordForm: isObject ? 'object' : 'record' };
   });
 }
 
-function numbered(name: string, taken: ReadonlySet<string>, given: ReadonlySet<string>): string {
-  for (let i = 1; ; i++) {
-    const candidate = `${name}_${i}`;
-    if (!taken.has(candidate.toLowerCase()) && !given.has(candidate.toLowerCase())) return candidate;
+function numbered(name: string, numbers: Map<string, number>, isTaken: (candidate: string) => boolean): string {
+  const key = name.toLowerCase();
+  for (let number = (numbers.get(key) ?? 0) + 1; ; number++) {
+    numbers.set(key, number);
+    if (!isTaken(`${key}_${number}`)) return `${name}_${number}`;
   }
 }

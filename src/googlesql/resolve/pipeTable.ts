@@ -1,6 +1,6 @@
 import type { ResolvedSubquery } from './context.ts';
 import { exprKey } from './exprKey.ts';
-import { type NamedColumn, type RangeTable, type RangeVariable, sameName } from './nameScope.ts';
+import type { NamedColumn, RangeTable, RangeVariable } from './nameScope.ts';
 import { columnExpr } from './names.ts';
 import type { ResolveSession } from './session.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns } from './traverse.ts';
@@ -141,11 +141,12 @@ export function changeColumns(variables: readonly RangeVariable[], change: Colum
 /** Removes the aliases that a new column hides. */
 export function withoutAliases(
   variables: readonly RangeVariable[],
-  names: readonly string[],
+  taken: readonly string[],
 ): readonly RangeVariable[] {
+  const names = new Set(taken.map((name) => name.toLowerCase()));
   return variables.flatMap((variable): readonly RangeVariable[] => {
     const { name } = variable;
-    if (name === null || variable.reach === 'bare' || !names.some((each) => sameName(each, name))) return [variable];
+    if (name === null || variable.reach === 'bare' || !names.has(name.toLowerCase())) return [variable];
     if (variable.reach === 'qualified') return [];
     return [{ ...variable, name: null }];
   });

@@ -23,7 +23,8 @@ import { resolveJoin } from './from.ts';
 import { isGroupable } from './groupable.ts';
 import { holdsCallNode } from './holdsCallNode.ts';
 import { resolveLimit } from './limit.ts';
-import { type NamedColumn, NameScope, sameName } from './nameScope.ts';
+import { named } from './named.ts';
+import { type NamedColumn, NameScope } from './nameScope.ts';
 import { columnExpr, findName, quote } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import {
@@ -162,12 +163,16 @@ class PipeStep {
   }
 
   /** A context in which expressions see a row of the table. */
-  #rowContext(clause: string, windows: WindowCall[] | null, named: readonly NamedWindow[] = []): ExpressionContext {
+  #rowContext(
+    clause: string,
+    windows: WindowCall[] | null,
+    namedWindows: readonly NamedWindow[] = [],
+  ): ExpressionContext {
     return {
       ...this.#context(clause),
       scope: new NameScope(this.#outer.scope, this.#table.variables),
       windows,
-      namedWindows: namedWindowsOf(named),
+      namedWindows: namedWindowsOf(namedWindows),
     };
   }
 
@@ -218,15 +223,17 @@ class PipeStep {
     this.#checkColumns('SET', names, true);
     const windows: WindowCall[] = [];
     const context = this.#rowContext('|> SET', windows);
+    const columns = listedColumns(this.#table.variables);
     const computed = assignments.map(({ column: { name }, value }) => {
       const expr = resolveExpr(value, context);
       // The column keeps the spelling of its name.
-      const listed = listedColumns(this.#table.variables).find((each) => sameName(each.name, name))?.name ?? name;
+      const listed = named(columns, name)[0]?.name ?? name;
       return { column: session.columnFor(listed, expr), expr };
     });
     const table = withComputed(this.#windowed(windows), computed, session);
+    const set = computed.map(({ column }) => column);
     const changed = changeColumns(table.variables, (name) => {
-      const column = computed.find((each) => sameName(each.column.name, name))?.column;
+      const column = named(set, name)[0];
       return column === undefined ? undefined : [{ name: column.name, expr: columnExpr(column) }];
     });
     const taken = names.map(({ name }) => name);
@@ -236,7 +243,7 @@ class PipeStep {
   #drop(columns: readonly Identifier[], pos: Position): PipeTable {
     this.#checkColumns('DROP', columns, false);
     const variables = changeColumns(this.#table.variables, (name) =>
-      columns.some((column) => sameName(column.name, name)) ? [] : undefined,
+      named(columns, name).length > 0 ? [] : undefined,
     );
     if (listedColumns(variables).length === 0)
       throw sqlError('sql.type', '|> DROP removes every column; keep at least one', pos);
@@ -247,9 +254,10 @@ class PipeStep {
     const names = renamings.map((renaming) => renaming.column);
     this.#checkColumns('RENAME', names, true);
     const listed = listedColumns(this.#table.variables);
+    const renamed = renamings.map(({ column, alias }) => ({ name: column.name, alias }));
     const variables = changeColumns(this.#table.variables, (name) => {
-      const renaming = renamings.find((each) => sameName(each.column.name, name));
-      const column = listed.find((each) => sameName(each.name, name));
+      const [renaming] = named(renamed, name);
+      const [column] = named(listed, name);
       if (renaming === undefined || column === undefined) return undefined;
       return [{ name: renaming.alias.name, expr: column.expr }];
     });
@@ -261,18 +269,21 @@ class PipeStep {
   #checkColumns(word: string, names: readonly Identifier[], exactlyOne: boolean): void {
     const listed = listedColumns(this.#table.variables);
     const allowed = listed.map((column) => column.name).filter((name) => name !== '');
-    names.forEach((name, i) => {
-      if (names.slice(0, i).some((other) => sameName(other.name, name.name))) {
+    const seen = new Set<string>();
+    for (const name of names) {
+      const key = name.name.toLowerCase();
+      if (seen.has(key)) {
         throw sqlError('sql.ambiguous_name', `|> ${word} names ${quote(name.name)} twice`, name.pos, {
           token: name.name,
         });
       }
-      const found = listed.filter((column) => sameName(column.name, name.name));
+      seen.add(key);
+      const found = named(listed, name.name);
       if (found.length > 1 && exactlyOne) {
         const sentence = `${quote(name.name)} is ambiguous: ${found.length} columns have this name, and |> ${word} can change only one`;
         throw sqlError('sql.ambiguous_name', sentence, name.pos, { token: name.name });
       }
-      if (found.length > 0) return;
+      if (found.length > 0) continue;
       const meaning = findName(name, new NameScope(null, this.#table.variables));
       const nearest = nearestName(name.name, allowed);
       const reason =
@@ -286,7 +297,7 @@ class PipeStep {
         allowed,
         ...(nearest !== undefined && { nearest }),
       });
-    });
+    }
   }
 
   /** Returns the grouping columns, then the aggregates. Directions on items order the result, grouping columns first. */

@@ -1,8 +1,9 @@
+import { limits } from '../../core/limits.ts';
 import type { Position } from '../syntax/nodes.ts';
-import type { SqlType } from '../types.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr } from './tree.ts';
 import { measureExpr } from './treeMeasure.ts';
+import { measureType } from './typeMeasure.ts';
 
 /**
  * The most nodes in a resolved expression; no reasonable text within the limit of syntax nodes reaches it. BETWEEN, CASE
@@ -13,18 +14,20 @@ const resolvedNodesMax = 100_000;
 /** The deepest nesting of STRUCTs, as in BigQuery. A row selected as a value is also a STRUCT. */
 export const typeDepthMax = 15;
 
-function typeDepth(type: SqlType): number {
-  if (type.kind === 'ARRAY') return typeDepth(type.element);
-  if (type.kind !== 'STRUCT') return 0;
-  return 1 + type.fields.reduce((depth, field) => Math.max(depth, typeDepth(field.type)), 0);
-}
+/** The most values in one value: the fields of a STRUCT, and those of STRUCTs in it. A result may have as many columns. */
+export const typeValuesMax = limits.outputColumnsMax;
 
-/** Returns the expression. Throws `sql.too_complex` if STRUCTs are nested too deeply in its type. */
-export function withinTypeDepth(expr: Expr, pos: Position): Expr {
-  if (typeDepth(expr.type) <= typeDepthMax) return expr;
-  throw sqlError('sql.too_complex', `STRUCTs are nested more than ${typeDepthMax} levels deep here`, pos, {
-    expected: `at most ${typeDepthMax} levels of STRUCT`,
-  });
+/** Returns the expression. Throws `sql.too_complex` if STRUCTs are nested too deeply in its type, or have too many fields. */
+export function withinTypeSize(expr: Expr, pos: Position): Expr {
+  const { values, depth } = measureType(expr.type);
+  if (depth > typeDepthMax) {
+    throw sqlError('sql.too_complex', `STRUCTs are nested more than ${typeDepthMax} levels deep here`, pos, {
+      expected: `at most ${typeDepthMax} levels of STRUCT`,
+    });
+  }
+  if (values - 1 <= typeValuesMax) return expr;
+  const sentence = `A value may have at most ${typeValuesMax.toLocaleString('en')} fields, with those of the STRUCTs in it`;
+  throw sqlError('sql.too_complex', sentence, pos, { expected: `at most ${typeValuesMax} fields` });
 }
 
 /** Returns the expression. Throws `sql.too_complex` if it has too many nodes. */

@@ -8,7 +8,8 @@ import { type ExprKey, exprKey } from './exprKey.ts';
 import { resolveFrom } from './from.ts';
 import { isGroupable } from './groupable.ts';
 import { holdsCall } from './holdsCall.ts';
-import { type Aliases, NameScope, type RangeTable, sameName } from './nameScope.ts';
+import { named } from './named.ts';
+import { type Aliases, NameScope, type RangeTable } from './nameScope.ts';
 import { ambiguousAlias, columnExpr, findName, quote } from './names.ts';
 import { resolveOrdering } from './ordering.ts';
 import { Regrouper } from './requireGrouped.ts';
@@ -145,7 +146,8 @@ export function selectFrom(
   const isGrouped = hasGroups || aggregates.length > 0;
   let rewrite = (expr: Expr, _pos: Position): Expr => expr;
   if (isGrouped) {
-    const isLeaf = (expr: Expr) => !holdsCall(expr, [...aggregates, ...windows]);
+    const callColumns = new Set([...aggregates, ...windows].map((call) => call.column));
+    const isLeaf = (expr: Expr) => !holdsCall(expr, callColumns);
     const groups = groupKeys(select.groupBy, select, items, isLeaf, {
       ...context,
       aggregates: null,
@@ -173,7 +175,10 @@ function aliasesOf(items: readonly Item[]): Aliases {
   const aliases = new Map<string, Expr[]>();
   for (const item of items) {
     const name = item.name.toLowerCase();
-    if (name !== '') aliases.set(name, [...(aliases.get(name) ?? []), item.expr]);
+    if (name === '') continue;
+    const known = aliases.get(name);
+    if (known === undefined) aliases.set(name, [item.expr]);
+    else known.push(item.expr);
   }
   return aliases;
 }
@@ -257,7 +262,7 @@ function groupExpr(
     });
   }
   if (node.kind === 'Name') {
-    const [alias, ...others] = items.filter((item) => sameName(item.name, node.name.name));
+    const [alias, ...others] = named(items, node.name.name);
     if (others.length > 0) throw ambiguousAlias(node.name, others.length + 1);
     if (alias !== undefined && isLeaf(alias.expr)) return alias.expr;
     if (alias !== undefined && findName(node.name, context.scope) === null) {

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../core/errors.ts';
 import type { Shape } from '../../sources/shape.ts';
 import { shapeAt } from '../../sources/shape.ts';
 import type { Source } from '../../sources/source.ts';
@@ -6,6 +7,7 @@ import type { Position } from '../syntax/position.ts';
 import type { SqlType } from '../types.ts';
 import type { ParameterType } from './parameterValue.ts';
 import type { Column, Expr, Notice } from './tree.ts';
+import { measureType } from './typeMeasure.ts';
 
 /** The functions for `[ ]`. An object counts as an array of one element. */
 export const elementFunctions: ReadonlySet<string> = new Set([
@@ -14,6 +16,12 @@ export const elementFunctions: ReadonlySet<string> = new Set([
   '$safe_array_at',
   '$safe_ordinal_at',
 ]);
+
+/**
+ * The most columns of all tables, subqueries and set operations in one query, with each field of a STRUCT. `*`, USING and a row
+ * as a value stand for every column of a table, so a short text can stand for more than can be walked.
+ */
+export const columnsMax = 10_000;
 
 /** The state of one compilation: what it knows and collects across all clauses. */
 export class ResolveSession {
@@ -33,6 +41,7 @@ export class ResolveSession {
   /** The GoogleSQL text; empty if the syntax tree does not come from SQL. */
   readonly #text: string;
   #nextId: number;
+  #columns = 0;
   readonly #shapes = new Map<Column, Shape>();
   readonly #objects = new Set<Column>();
   readonly #wholes = new Set<Column>();
@@ -67,7 +76,14 @@ export class ResolveSession {
     return id;
   }
 
+  /** Counts columns and fields that the text stands for. Throws `sql.too_complex` if they become too many. */
+  addColumns(count: number): void {
+    this.#columns += count;
+    if (this.#columns > columnsMax) throw tooManyColumns();
+  }
+
   newColumn(name: string, type: SqlType): Column {
+    this.addColumns(measureType(type).values);
     return { id: this.newId(), name, type };
   }
 
@@ -141,3 +157,9 @@ export class ResolveSession {
     return shape === undefined && this.#origin !== null ? this.#origin.#shapeOfColumn(column) : shape;
   }
 }
+
+const tooManyColumns = (): ServiceError =>
+  new ServiceError(
+    'sql.too_complex',
+    `The tables and subqueries of the query have more than ${columnsMax.toLocaleString('en')} columns together (* stands for every column, and each field of a STRUCT counts); select only the columns that are needed`,
+  );

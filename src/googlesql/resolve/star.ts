@@ -2,7 +2,8 @@ import { nearestName } from '../../core/nearestName.ts';
 import type { SelectStar } from '../syntax/nodes.ts';
 import type { ExpressionContext } from './context.ts';
 import { resolveExpr } from './expressions.ts';
-import { declaredMembers, type NamedColumn, type RangeVariable, sameName } from './nameScope.ts';
+import { named } from './named.ts';
+import { declaredMembers, type NamedColumn, type RangeVariable } from './nameScope.ts';
 import { columnExpr, fieldsOf, findName, memberOf } from './names.ts';
 import { sqlError } from './sqlError.ts';
 import type { Expr } from './tree.ts';
@@ -10,9 +11,10 @@ import type { Expr } from './tree.ts';
 /** Expands `*` and `x.*` with EXCEPT and REPLACE; a nested value expands to its declared members. */
 export function expandStar(star: SelectStar, context: ExpressionContext): readonly NamedColumn[] {
   const all = star.qualifier === undefined ? everything(star, context) : qualified(star, star.qualifier, context);
-  const names = all.map((item) => item.name);
+  context.session.addColumns(all.length);
   const check = (name: string, pos: SelectStar['pos'], word: string): void => {
-    if (names.some((each) => sameName(each, name))) return;
+    if (named(all, name).length > 0) return;
+    const names = all.map((item) => item.name);
     const nearest = nearestName(name, names);
     throw sqlError('sql.unknown_name', `${word} names \`${name}\`, which * does not include`, pos, {
       token: name,
@@ -23,14 +25,15 @@ export function expandStar(star: SelectStar, context: ExpressionContext): readon
   for (const name of star.except) check(name.name, name.pos, 'EXCEPT');
   for (const replacement of star.replace) check(replacement.alias.name, replacement.alias.pos, 'REPLACE');
   for (const { alias } of star.replace) {
-    if (!star.except.some((name) => sameName(name.name, alias.name))) continue;
+    if (named(star.except, alias.name).length === 0) continue;
     const sentence = `EXCEPT removes \`${alias.name}\`, so REPLACE cannot replace it`;
     throw sqlError('sql.ambiguous_name', sentence, alias.pos, { token: alias.name });
   }
-  const kept = all.filter((item) => !star.except.some((name) => sameName(name.name, item.name)));
+  const kept = all.filter((item) => named(star.except, item.name).length === 0);
   if (kept.length === 0) throw sqlError('sql.type', 'EXCEPT removes every column of *; keep at least one', star.pos);
+  const replaced = star.replace.map(({ alias, expression }) => ({ name: alias.name, expression }));
   return kept.map((item) => {
-    const replacement = star.replace.find((each) => sameName(each.alias.name, item.name));
+    const [replacement] = named(replaced, item.name);
     return replacement === undefined ? item : { name: item.name, expr: resolveExpr(replacement.expression, context) };
   });
 }

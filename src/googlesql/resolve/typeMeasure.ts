@@ -1,0 +1,30 @@
+import type { SqlType } from '../types.ts';
+
+/** The size of a type, written out. */
+export interface TypeMeasure {
+  /** Values in it: 1 for a scalar, otherwise 1 and those of all fields or of the element. */
+  readonly values: number;
+  /** Depth of nested STRUCTs. */
+  readonly depth: number;
+}
+
+const scalar: TypeMeasure = { values: 1, depth: 0 };
+const measured = new WeakMap<SqlType, TypeMeasure>();
+
+/** Measures a type. Each STRUCT is measured once: STRUCTs of STRUCTs share their types, so a short text can stand for a type too large to walk. */
+export function measureType(type: SqlType): TypeMeasure {
+  if (type.kind !== 'STRUCT' && type.kind !== 'ARRAY') return scalar;
+  const known = measured.get(type);
+  if (known !== undefined) return known;
+  const parts = type.kind === 'ARRAY' ? [type.element] : type.fields.map((field) => field.type);
+  let values = 1;
+  let depth = 0;
+  for (const part of parts) {
+    const below = measureType(part);
+    values += below.values;
+    depth = Math.max(depth, below.depth);
+  }
+  const found = { values, depth: depth + (type.kind === 'STRUCT' ? 1 : 0) };
+  measured.set(type, found);
+  return found;
+}
