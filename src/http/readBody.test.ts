@@ -8,7 +8,7 @@ const chunks = (...sizes: number[]) => Readable.from(sizes.map((size) => Buffer.
 describe('readBody', () => {
   it('reads a body of exactly the allowed size and holds its bytes until they are released', async () => {
     const budget = new BodyBudget(100);
-    const share = budget.open('ingest.overloaded');
+    const share = budget.open('a', 'ingest.overloaded');
     expect((await readBody(chunks(4, 6), 10, share)).length).toBe(10);
     expect(budget.heldBytes).toBe(10);
     share.release();
@@ -19,28 +19,38 @@ describe('readBody', () => {
   it('joins the chunks of a large body in their order', async () => {
     const sent = Buffer.from(Array.from({ length: 3 * 1024 * 1024 }, (_, i) => (i * 7) % 251));
     const parts = Array.from({ length: 50 }, (_, i) => sent.subarray(i * 65_000, (i + 1) * 65_000));
-    const share = new BodyBudget(sent.length).open('ingest.overloaded');
+    const share = new BodyBudget(2 * sent.length).open('a', 'ingest.overloaded');
     expect((await readBody(Readable.from(parts), sent.length, share)).equals(sent)).toBe(true);
   });
 
   it('refuses one byte more, and holds none of its bytes', async () => {
     const budget = new BodyBudget(100);
-    await expect(readBody(chunks(4, 7), 10, budget.open('ingest.overloaded'))).rejects.toMatchObject({
+    await expect(readBody(chunks(4, 7), 10, budget.open('a', 'ingest.overloaded'))).rejects.toMatchObject({
       code: 'request.too_large',
     });
     expect(budget.heldBytes).toBe(0);
   });
 
   it('refuses a body that exceeds the budget together with others, and reads it once they are released', async () => {
-    const budget = new BodyBudget(15);
-    const first = budget.open('query.overloaded');
+    const budget = new BodyBudget(25);
+    const first = budget.open('a', 'query.overloaded');
     await readBody(chunks(10), 10, first);
-    await expect(readBody(chunks(3, 3), 10, budget.open('query.overloaded'))).rejects.toMatchObject({
+    await expect(readBody(chunks(3, 3), 10, budget.open('a', 'query.overloaded'))).rejects.toMatchObject({
       code: 'query.overloaded',
     });
     expect(budget.heldBytes).toBe(10);
     first.release();
-    expect((await readBody(chunks(10), 10, budget.open('query.overloaded'))).length).toBe(10);
+    expect((await readBody(chunks(10), 10, budget.open('a', 'query.overloaded'))).length).toBe(10);
+  });
+
+  it('reads the body of another owner, however much of the budget one owner holds', async () => {
+    const budget = new BodyBudget(100);
+    const greedy = Array.from({ length: 10 }, () =>
+      readBody(chunks(10), 10, budget.open('greedy', 'ingest.overloaded')),
+    );
+    const outcomes = await Promise.allSettled(greedy);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect((await readBody(chunks(10), 10, budget.open('other', 'ingest.overloaded'))).length).toBe(10);
   });
 
   it('stops reading a body without end', async () => {
@@ -53,7 +63,7 @@ describe('readBody', () => {
         }
       })(),
     );
-    await expect(readBody(endless, 10, new BodyBudget(1000).open('ingest.overloaded'))).rejects.toMatchObject({
+    await expect(readBody(endless, 10, new BodyBudget(1000).open('a', 'ingest.overloaded'))).rejects.toMatchObject({
       code: 'request.too_large',
     });
     expect(sent).toBeLessThan(10_000);

@@ -60,7 +60,7 @@ export interface HttpServer {
 /** Creates the public listener. Every failed request, even a malformed one, gets a problem document (problem.ts). */
 export function createHttpServer(services: HttpServices, settings: HttpSettings): HttpServer {
   let isDraining = false;
-  const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 2 * settings.ingestBodyBytesMax));
+  const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 3 * settings.ingestBodyBytesMax));
   const awaitedBodies = new AwaitedBodies();
   const connections = new Connections();
   const turns = new RequestTurns(() => performance.now());
@@ -425,7 +425,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
 
   async function bodyOf(route: Route, request: FastifyRequest, life: RequestLife): Promise<Buffer> {
     if (route.credential === 'none') throw new Error('a route without a credential has read a body');
-    const share = bodies.open(route.codeWhenFull);
+    const share = bodies.open(life.token?.publicId ?? '', route.codeWhenFull);
     life.bodyShare = share;
     const bytesMax = route.bodyBytesMax(settings);
     awaitedBodies.ask(request.raw, bytesMax);

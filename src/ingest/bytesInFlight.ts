@@ -1,3 +1,4 @@
+import { ByteBudget } from '../core/concurrency/byteBudget.ts';
 import { ServiceError } from '../core/errors.ts';
 
 /** The bytes that one batch holds; release them when the batch is done. */
@@ -5,32 +6,39 @@ export interface BytesHeld {
   /**
    * Raises the bytes of the batch to `bytes`.
    *
-   * @throws ServiceError `ingest.overloaded` if there is no room; a batch that is alone always fits.
+   * @throws ServiceError `ingest.overloaded` if there is no room for its owner; a batch that is alone always fits.
    */
   growTo(bytes: number): void;
   release(): void;
 }
 
-/** Counts the bytes of batches in progress, to bound memory. */
+/**
+ * The bytes that a batch counts at least. The event log takes a limited number of batches at once, so many small ones of one
+ * owner must not take the places of others.
+ */
+export const batchBytesMin = 32 * 1024;
+
+/** Counts the bytes of batches in progress, to bound memory, and leaves room for every owner (byteBudget.ts). */
 export class BytesInFlight {
-  readonly #bytesMax: number;
-  #bytes = 0;
+  readonly #budget: ByteBudget;
 
   constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+    this.#budget = new ByteBudget(bytesMax);
   }
 
-  open(): BytesHeld {
+  open(owner: string): BytesHeld {
     let held = 0;
     return {
       growTo: (bytes) => {
-        const others = this.#bytes - held;
-        if (others > 0 && others + bytes > this.#bytesMax) throw overloaded();
-        this.#bytes += Math.max(0, bytes - held);
-        held = Math.max(held, bytes);
+        const more = Math.max(bytes, batchBytesMin) - held;
+        if (more <= 0) return;
+        const isAlone = this.#budget.heldBytes === held;
+        if (!isAlone && !this.#budget.hasRoom(owner, more)) throw overloaded();
+        this.#budget.change(owner, more);
+        held += more;
       },
       release: () => {
-        this.#bytes -= held;
+        this.#budget.change(owner, -held);
         held = 0;
       },
     };

@@ -46,7 +46,7 @@ export interface IngestLimits {
   readonly eventsMax: number;
   /** Maximum bytes of message and metadata of one event. */
   readonly eventBytesMax: number;
-  /** Maximum bytes of all bodies in progress. */
+  /** Maximum bytes of all bodies in progress; one token can have at most half of them. */
   readonly inFlightBytesMax: number;
 }
 
@@ -54,7 +54,7 @@ export const defaultIngestLimits: IngestLimits = {
   bodyBytesMax: 16 * 1024 * 1024,
   eventsMax: 50_000,
   eventBytesMax: 1024 * 1024,
-  inFlightBytesMax: 64 * 1024 * 1024,
+  inFlightBytesMax: 96 * 1024 * 1024,
 };
 
 export interface IngestDependencies {
@@ -102,7 +102,7 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
       const idempotencyKey = checkedKey(call.idempotencyKey);
       // Report a wrong source before working on the body.
       resolveSource(call.sourceCandidates, dependencies.sources, call.maySend);
-      const held = inFlight.open();
+      const held = inFlight.open(call.tokenId);
       try {
         held.growTo(call.body.byteLength);
         const { bodyBytesMax } = dependencies.limits;

@@ -4,6 +4,7 @@ import { everyLookEndsTurn, turnsTaken } from '../../test/support/turnsTaken.ts'
 import { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { EventLog } from '../ports/eventLog.ts';
+import { batchBytesMin } from './bytesInFlight.ts';
 import { decode } from './decode.ts';
 import { call, good, setUp } from './ingest.fixture.ts';
 import { defaultIngestLimits } from './ingest.ts';
@@ -124,7 +125,7 @@ describe('an event log that fails', () => {
     const body = Buffer.from(JSON.stringify(good));
     const { ingest } = setUp({
       eventLog: waiting,
-      limits: { ...defaultIngestLimits, inFlightBytesMax: 2 * body.length },
+      limits: { ...defaultIngestLimits, inFlightBytesMax: 4 * batchBytesMin },
     });
     const first = ingest.accept(call(body));
     const second = ingest.accept(call(body));
@@ -140,6 +141,27 @@ describe('an event log that fails', () => {
     await expect.poll(() => releases.length).toBe(3);
     releases[2]?.();
     expect(await third).toMatchObject({ accepted: 1 });
+  });
+
+  test('however many batches of one token wait, another token finds room', async () => {
+    const releases: (() => void)[] = [];
+    const waiting: EventLog = {
+      append: () => new Promise((resolve) => releases.push(() => resolve({ kind: 'stored' }))),
+      recall: () => Promise.resolve(null),
+    };
+    const { ingest } = setUp({
+      eventLog: waiting,
+      limits: { ...defaultIngestLimits, inFlightBytesMax: 100 * batchBytesMin },
+    });
+    const greedy = Promise.allSettled(
+      Array.from({ length: 200 }, () => ingest.accept(call(good, { tokenId: 'greedy' }))),
+    );
+    const other = ingest.accept(call(good, { tokenId: 'other' }));
+    await expect.poll(() => releases.length).toBe(51);
+    for (const release of releases) release();
+    expect(await other).toMatchObject({ accepted: 1 });
+    const outcomes = await greedy;
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
   });
 
   test('a batch that is larger than all room is still taken when it is alone', async () => {

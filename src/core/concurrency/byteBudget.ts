@@ -1,0 +1,31 @@
+/**
+ * Bytes that several owners share. No owner may hold more than it leaves free: a lone one gets half, and each further one
+ * half of the rest ("dynamic thresholds", Choudhury and Hahne, 1998). So whatever some owners hold, and for however long,
+ * others find room.
+ */
+export class ByteBudget {
+  readonly #bytesMax: number;
+  readonly #byOwner = new Map<string, number>();
+  #heldBytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Whether the owner may hold this much more. */
+  hasRoom(owner: string, bytes: number): boolean {
+    return (this.#byOwner.get(owner) ?? 0) + bytes <= this.#bytesMax - this.#heldBytes - bytes;
+  }
+
+  /** Changes what the owner holds, whether there is room or not. */
+  change(owner: string, bytes: number): void {
+    this.#heldBytes += bytes;
+    const own = (this.#byOwner.get(owner) ?? 0) + bytes;
+    if (own === 0) this.#byOwner.delete(owner);
+    else this.#byOwner.set(owner, own);
+  }
+}
