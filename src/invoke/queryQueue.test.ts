@@ -191,6 +191,27 @@ describe('QueryQueue', () => {
     expect(admitted).toEqual(['a0', 'a1', 'b1']);
   });
 
+  it('gives a token no more turns or room for asking as many tenants', async () => {
+    const { queue, admitted, refused, releases } = queueOf(4, 20);
+    const ask = (id: string, tenant: string) =>
+      queue.acquire({ id, concurrencyMax: null, tenant: `${id} ${tenant}` }, never()).then(
+        (release) => {
+          admitted.push(`${id} ${tenant}`);
+          releases.set(`${id} ${tenant}`, release);
+        },
+        () => void refused.push(`${id} ${tenant}`),
+      );
+    for (let i = 0; i < 30; i++) void ask('many', `${i}`);
+    for (let i = 0; i < 3; i++) void ask('few', `${i}`);
+    await settled();
+    // The queue is full of tenants with one query each, but all of one token.
+    expect(refused.filter((name) => name.startsWith('few'))).toEqual([]);
+    expect(admitted).toEqual(['many 0', 'many 1', 'many 2', 'few 0']);
+    for (const name of ['many 0', 'many 1', 'many 2']) releases.get(name)?.();
+    await settled();
+    expect(admitted.slice(4)).toEqual(['many 3', 'few 1']);
+  });
+
   it('refuses a query whose wait passes the deadline, and only that one', async () => {
     const { timer, queue, refused, admitted, releases, ask } = queueOf(1, 10, 1000);
     void ask('a', '1');

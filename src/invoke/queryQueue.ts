@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../core/errors.ts';
 import { QueuePace } from '../core/queuePace.ts';
 import type { Timer } from '../core/timer.ts';
@@ -36,6 +37,9 @@ export interface TokenRunner {
   readonly tenant?: string;
 }
 
+/** Number of tokens whose turns are remembered. */
+const knownMax = 10_000;
+
 const tenantOf = ({ id, tenant }: TokenRunner): string => tenant ?? id;
 
 interface Waiter {
@@ -46,10 +50,12 @@ interface Waiter {
 
 /**
  * Bounds concurrent queries and shares the slots fairly between tenants (contract, section 7: "a queue with a deadline,
- * fair between tokens"). A free slot goes to a tenant without one first, otherwise round the waiting tenants; within a
- * tenant, in order of arrival. The run times of a tenant's queries decide how many slots it may have (tenantShares.ts).
+ * fair between tokens"). A free slot goes to a token without one first, otherwise to the waiting token that was given one
+ * longest ago, whatever the number of its tenants. Within a token, it goes to a tenant without one first, otherwise round
+ * its waiting tenants; within a tenant, in order of arrival. The run times of a tenant's queries decide how many slots it may have (tenantShares.ts).
  *
- * If the queue is full, the tenant with the most waiting queries gives way, so that a busy tenant never starves others.
+ * If the queue is full, the token with the most waiting queries gives way, and in it the tenant with the most, so that a
+ * busy one never starves others.
  * A tenant whose queries repeatedly ended the engine is refused for a while (heldBack.ts). A quarter of the slots is
  * reserved for tokens that hold none; otherwise a few tokens with long queries could hold every slot. A token can have
  * a lower limit; its further queries wait.
@@ -61,6 +67,9 @@ export class QueryQueue {
   /** Waiting queries by tenant, in the order of service. No list is empty. */
   readonly #waiting = new Map<string, Waiter[]>();
   #waitingCount = 0;
+  /** By token, the number of slots given when it was last given one. */
+  readonly #lastGiven = new LRUCache<string, number>({ max: knownMax });
+  #given = 0;
   #runningCount = 0;
   /** Slots held by each token; never 0. */
   readonly #held = new Map<string, number>();
@@ -99,7 +108,7 @@ export class QueryQueue {
     this.#shares?.asks(tenantOf(token));
     // Queries that wait while slots are free may not take one, so this query does not overtake any.
     if (this.#mayTake(token)) return Promise.resolve(this.#take(token));
-    if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(tenantOf(token))) {
+    if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(token)) {
       return Promise.reject(this.#overloaded('The queue of waiting queries is full.'));
     }
     return this.#wait(token, signal);
@@ -172,6 +181,7 @@ export class QueryQueue {
     const endShare = this.#shares?.begin(tenantOf(token));
     const endRun = this.#runs.begin(tokenId);
     this.#runningCount++;
+    this.#lastGiven.set(tokenId, ++this.#given);
     count(this.#held, tokenId, 1);
     let state: 'inPlace' | 'aside' | 'ended' = 'inPlace';
     const leavePlace = () => {
@@ -211,23 +221,42 @@ export class QueryQueue {
     }
   }
 
-  /** The next tenant in turn that may have a slot; tenants without a slot come first. */
+  /** The next tenant in turn that may have a slot, of the token whose turn it is. Those without a slot come first. */
   #nextToAdmit(): [string, Waiter[]] | undefined {
     const able = [...this.#waiting].filter(([, [first]]) => first !== undefined && this.#mayTake(first.token));
-    return able.find(([tenant]) => this.#shares?.held(tenant) === 0) ?? able[0];
+    const turnOf = ([, [first]]: [string, Waiter[]]) => {
+      const id = first?.token.id ?? '';
+      return this.#held.has(id) ? (this.#lastGiven.get(id) ?? 0) : -1;
+    };
+    const turn = able.reduce((least, each) => Math.min(least, turnOf(each)), Number.POSITIVE_INFINITY);
+    const next = able.filter((each) => turnOf(each) === turn);
+    return next.find(([tenant]) => this.#shares?.held(tenant) === 0) ?? next[0];
   }
 
-  /** Refuses the newest query of the tenant with the most waiting, if that is fairer than refusing this one. */
-  #makeRoomFor(tenant: string): boolean {
-    let busiest: [string, Waiter[]] | undefined;
-    for (const entry of this.#waiting) {
-      if (busiest === undefined || entry[1].length > busiest[1].length) busiest = entry;
+  /**
+   * Refuses the newest query of the token with the most waiting, and of its tenant with the most, if that is fairer than
+   * refusing this one.
+   */
+  #makeRoomFor(token: TokenRunner): boolean {
+    const byToken = new Map<string, number>();
+    const byTenant = new Map<string, number>();
+    for (const [tenant, [first, ...others]] of this.#waiting) {
+      const id = first?.token.id ?? '';
+      byToken.set(id, (byToken.get(id) ?? 0) + 1 + others.length);
+      byTenant.set(tenant, 1 + others.length);
     }
-    const ownCount = this.#waiting.get(tenant)?.length ?? 0;
-    if (busiest === undefined || busiest[1].length <= ownCount + 1) return false;
-    const newest = busiest[1].at(-1);
+    const busiestToken = busiest(byToken);
+    const isOwn = !isFairer(busiestToken, byToken.get(token.id));
+    const tenants = [...byTenant].filter(
+      ([tenant]) => this.#waiting.get(tenant)?.[0]?.token.id === (isOwn ? token.id : busiestToken?.[0]),
+    );
+    const busiestTenant = busiest(tenants);
+    if (busiestTenant === undefined) return false;
+    if (isOwn && !isFairer(busiestTenant, byTenant.get(tenantOf(token)))) return false;
+    const [tenant] = busiestTenant;
+    const newest = this.#waiting.get(tenant)?.at(-1);
     if (newest === undefined) return false;
-    this.#remove(busiest[0], newest);
+    this.#remove(tenant, newest);
     newest.refuse(
       this.#overloaded('The queue of waiting queries is full, and this token has the most waiting queries.'),
     );
@@ -248,6 +277,18 @@ export class QueryQueue {
       retryAfterSeconds: this.#pace.secondsFor(this.#waitingCount, waitedInVain),
     });
   }
+}
+
+/** The entry with the highest count; the last of equal ones, which has waited for the shortest time. */
+function busiest(counts: Iterable<readonly [string, number]>): readonly [string, number] | undefined {
+  let found: readonly [string, number] | undefined;
+  for (const entry of counts) if (found === undefined || entry[1] >= found[1]) found = entry;
+  return found;
+}
+
+/** Whether that one would still have as many waiting queries as the asking one, if it gave way to it. */
+function isFairer(other: readonly [string, number] | undefined, ownCount = 0): boolean {
+  return other !== undefined && other[1] > ownCount + 1;
 }
 
 function count(counts: Map<string, number>, key: string, change: 1 | -1): void {

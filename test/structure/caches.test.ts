@@ -87,6 +87,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     key: 'sources (object and their number), stored text, caller query, parameters, whether results are kept',
     madeOf: 'these, and the limits of the engine that the compiler was made for: it is given nothing else',
   },
+  'invoke/queryQueue.ts': { key: 'token', madeOf: 'when that token was last given a slot' },
   'invoke/tenantShares.ts': { key: 'tenant', madeOf: 'how long the runs of that tenant took' },
   'stores/sqlite/storeReader.ts': {
     key: 'text of a statement, of one connection',
