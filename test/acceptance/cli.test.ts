@@ -83,14 +83,40 @@ describe('logmill ingest and query', () => {
     expect(sent).toMatchObject({ code: 0, stdout: '1 event stored in edge_logs, 0 rejected\n', stderr: '' });
   });
 
-  it('refuses a compressed file, and says how it is sent', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'logmill-cli-')), 'events.ndjson.gz');
-    writeFileSync(file, gzipSync(edgeEvent(1)));
-    expect(await runCommand(['ingest', file, '--source', 'edge_logs'], { environment })).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining(`gzip -dc ${file} | logmill ingest - --source edge_logs`),
+  it('stores a file once, compressed or not, however often it is sent; and again if that is wanted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logmill-cli-'));
+    const [plain, compressed] = [join(folder, 'once.ndjson'), join(folder, 'once.gz')];
+    const lines = Array.from({ length: 5 }, (_, n) => `{"project":"once","event_message":"line ${n}"}\n`).join('');
+    writeFileSync(plain, lines);
+    writeFileSync(compressed, gzipSync(lines));
+    const stored = async () => {
+      const sql = 'select count(*) as n from edge_logs';
+      const query = ['query', 'logs.all', '-p', 'project=once', '--sql', sql, '--json'];
+      return (JSON.parse((await runCommand(query, { environment })).stdout) as { result: unknown }).result;
+    };
+    for (const file of [plain, compressed, plain]) {
+      const sent = await runCommand(['ingest', file, '--source', 'edge_logs', '--batch', '2'], { environment });
+      expect(sent).toEqual({ code: 0, stdout: '5 events stored in edge_logs, 0 rejected\n', stderr: '' });
+      await expect.poll(stored).toEqual([{ n: 5 }]);
+    }
+    await runCommand(['ingest', plain, '--source', 'edge_logs', '--again'], { environment });
+    await expect.poll(stored).toEqual([{ n: 10 }]);
+  });
+
+  it('sends lines of text, with the time that they begin with', async () => {
+    const input = '2026-11-25T10:00:00.5Z started\n  at main\nno time\n';
+    const options = ['--format', 'text', '--project', 'text', '--join-indented'];
+    const sent = await runCommand(['ingest', '-', '--source', 'edge_logs', ...options], { environment, input });
+    expect(sent).toMatchObject({ code: 0, stdout: '2 events stored in edge_logs, 0 rejected\n' });
+    const query = ['query', 'logs.all', '-p', 'project=text', '--json'];
+    const { result } = JSON.parse((await runCommand(query, { environment })).stdout);
+    expect(result[0]).toMatchObject({ event_message: 'no time' });
+    expect(result[1]).toMatchObject({
+      timestamp: '2026-11-25T10:00:00.500000Z',
+      event_message: '2026-11-25T10:00:00.5Z started\n  at main',
     });
+    const wrong = await runCommand(['ingest', '-', '--source', 'edge_logs', '--project', 'x'], { environment, input });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--format text') });
   });
 
   it('says how far it has come where it is interrupted', async () => {

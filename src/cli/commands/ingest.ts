@@ -1,15 +1,16 @@
-import { createReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { compressionOf } from '../../core/compressionOf.ts';
 import { uuidV4 } from '../../core/ids.ts';
 import { systemReason } from '../../core/systemReason.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
-import { createIngestProgress } from '../ingestProgress.ts';
-import { lineBatches } from '../lineBatches.ts';
-import { readLines } from '../readLines.ts';
-import { sendBatch } from '../sendBatch.ts';
+import { createIngestProgress } from '../ingestion/ingestProgress.ts';
+import { lineBatches } from '../ingestion/lineBatches.ts';
+import { openInput } from '../ingestion/openInput.ts';
+import { type FileLine, readLines } from '../ingestion/readLines.ts';
+import { sendBatch } from '../ingestion/sendBatch.ts';
+import { textEvents } from '../ingestion/textLines.ts';
 import { serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface IngestOptions {
@@ -17,6 +18,10 @@ interface IngestOptions {
   readonly url?: string;
   readonly token?: string;
   readonly batch: string;
+  readonly format: 'json' | 'text';
+  readonly project?: string;
+  readonly joinIndented?: true;
+  readonly again?: true;
 }
 
 /** Bytes of one batch, well below the limit of a request. */
@@ -24,14 +29,24 @@ const batchBytesMax = 4 * 1024 * 1024;
 const lineBytesMax = 4 * 1024 * 1024;
 const reportedMax = 100;
 
-/** `logmill ingest FILE --source NAME`: sends a file of events, one JSON object per line. */
+/** `logmill ingest FILE --source NAME`: sends a file of events, one JSON object or one line of text each. */
 export function ingestCommand(context: CliContext): Command {
   return new Command('ingest')
-    .description('send a file of events, one JSON object per line, to a running service')
-    .argument('<file>', 'path of the file, or - for standard input')
+    .description(
+      'send a file of events, one per line, to a running service; a file that was just sent is not stored again',
+    )
+    .argument('<file>', 'path of the file, also compressed with gzip or zstd; or - for standard input')
     .requiredOption('--source <name>', 'source that the events belong to, such as edge_logs')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope ingest (default: LOGMILL_TOKEN)')
+    .addOption(
+      new Option('--format <format>', 'what a line is: a JSON object, or the text of an event')
+        .choices(['json', 'text'])
+        .default('json', 'json'),
+    )
+    .option('--project <name>', 'project of the events, with --format text')
+    .option('--join-indented', 'append indented lines to the event before, with --format text')
+    .option('--again', 'store a file again that was sent before')
     .addOption(new Option('--batch <events>', 'events per request, 1 to 10000').default('1000', '1000'))
     .action((file: string, options: IngestOptions) => ingest(file, options, context));
 }
@@ -39,14 +54,17 @@ export function ingestCommand(context: CliContext): Command {
 async function ingest(file: string, options: IngestOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
   const linesMax = batchSize(options.batch);
+  refuseTextOptions(options);
   let lastLine = 0;
   // Before the progress bar, whose own signal handler ends the process.
   const goesOn = context.onInterrupt(
     () => `\nInterrupted. ${placeOf(lastLine, file)} The batch in progress may be stored too.\n`,
   );
-  const progress = createIngestProgress(context, file === '-' ? undefined : await sizeOf(file));
-  // New for each run, so that a retried batch is stored once but a file sent twice is stored twice.
-  const run = uuidV4(context.randomness);
+  const size = file === '-' ? undefined : await sizeOf(file);
+  const input = openInput(file, context.stdin);
+  const progress = createIngestProgress(context, size, () => input.bytesRead());
+  // What comes through a pipe may be the same twice and be meant twice.
+  const keyOf = batchKeys(options.again === true || size === undefined ? uuidV4(context.randomness) : '');
   let reported = 0;
   const report = (line: number, code: string, message: string) => {
     reported++;
@@ -54,17 +72,18 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
     else if (reported === reportedMax + 1) progress.say('Further rejected lines are counted but not shown.');
   };
   const tooLong = (line: number) => {
-    progress.add({ accepted: 0, rejected: 1, bytes: 0 });
+    progress.add({ accepted: 0, rejected: 1 });
     report(line, 'event.too_large', `the line is longer than ${lineBytesMax} bytes`);
   };
-  const input = file === '-' ? (context.stdin as AsyncIterable<Buffer>) : createReadStream(file);
-  const lines = readLines(plain(input, file, options.source), lineBytesMax);
-  let number = 0;
+  const lines = eventsOf(readLines(input.chunks, lineBytesMax), options, context);
   try {
     for await (const batch of lineBatches(lines, { linesMax, bytesMax: batchBytesMax }, tooLong)) {
-      const outcome = await sendBatch(address, options.source, batch, `${run}-${number++}`, context);
+      const outcome = await sendBatch(address, options.source, batch, keyOf(batch.body), {
+        delay: context.delay,
+        waits: progress.waits,
+      });
       lastLine = batch.lineNumbers.at(-1) ?? lastLine;
-      progress.add({ accepted: outcome.accepted, rejected: outcome.rejectedCount, bytes: batch.body.length });
+      progress.add({ accepted: outcome.accepted, rejected: outcome.rejectedCount });
       for (const { lineNumber, code, message } of outcome.rejected) report(lineNumber, code, message);
     }
   } catch (error) {
@@ -81,24 +100,37 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
   }
 }
 
-/** Passes the input on. Throws a CliError if it is compressed, because every line would be rejected for a wrong reason. */
-async function* plain(
-  input: AsyncIterable<Buffer | string>,
-  file: string,
-  source: string,
-): AsyncGenerator<Buffer | string> {
-  let isBeginning = true;
-  for await (const chunk of input) {
-    const coding = isBeginning && typeof chunk !== 'string' ? compressionOf(chunk) : undefined;
-    if (coding !== undefined) {
-      throw new CliError(
-        `${file === '-' ? 'Standard input' : file} is compressed with ${coding}. Decompress it first: ${coding} -dc ${file === '-' ? 'FILE' : file} | logmill ingest - --source ${source}`,
-        { exitCode: 2 },
-      );
-    }
-    isBeginning = false;
-    yield chunk;
-  }
+function refuseTextOptions({ format, project, joinIndented }: IngestOptions): void {
+  if (format === 'text') return;
+  const given = project !== undefined ? '--project' : joinIndented === true ? '--join-indented' : null;
+  if (given === null) return;
+  throw new CliError(`${given} is for --format text. Events in JSON name their project themselves.`, { exitCode: 2 });
+}
+
+function eventsOf(
+  lines: AsyncIterable<FileLine>,
+  { format, project, joinIndented }: IngestOptions,
+  { clock }: CliContext,
+): AsyncIterable<FileLine> {
+  if (format === 'json') return lines;
+  return textEvents(lines, {
+    project: project ?? null,
+    joinIndented: joinIndented === true,
+    bytesMax: lineBytesMax,
+    nowMicros: () => clock.nowMicros(),
+  });
+}
+
+/**
+ * The Idempotency-Key of each batch, made from `run` and all bytes up to its end. So a batch is known again if the same
+ * file is sent once more, but not if the same lines stand elsewhere.
+ */
+function batchKeys(run: string): (body: Buffer) => string {
+  let before = run;
+  return (body) => {
+    before = createHash('sha256').update(before).update(body).digest('base64url');
+    return before;
+  };
 }
 
 function batchSize(text: string): number {
@@ -129,7 +161,7 @@ function placeOf(lastLine: number, file: string): string {
 
 function goOn(lastLine: number, file: string): string {
   if (file === '-') return `send the rest, from line ${lastLine + 1}.`;
-  return `to send the rest: tail -n +${lastLine + 1} ${file} | logmill ingest - ...`;
+  return 'run the same command again within 15 minutes: it stores only the rest.';
 }
 
 function eventsText(count: number): string {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CliError } from './cliError.ts';
+import { CliError } from '../cliError.ts';
 import { sendBatch } from './sendBatch.ts';
 
 interface Scripted {
@@ -46,7 +46,15 @@ const problem = (status: number, code: string, more: object = {}) => ({
 
 function waits() {
   const taken: number[] = [];
-  return { taken, context: { delay: async (ms: number) => void taken.push(ms), err: () => undefined } };
+  const reasons: string[] = [];
+  return {
+    taken,
+    reasons,
+    context: {
+      delay: async (ms: number) => void taken.push(ms),
+      waits: (reason: string) => void reasons.push(reason),
+    },
+  };
 }
 
 describe('sendBatch', () => {

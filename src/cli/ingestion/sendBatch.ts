@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { CliContext } from './cliContext.ts';
-import { CliError } from './cliError.ts';
+import { CliError } from '../cliError.ts';
+import { type ProblemDocument, renderProblem } from '../problemDocument.ts';
+import { callService, type ServiceAddress } from '../serviceClient.ts';
 import type { LineBatch } from './lineBatches.ts';
-import { type ProblemDocument, renderProblem } from './problemDocument.ts';
-import { callService, type ServiceAddress } from './serviceClient.ts';
 
 export interface RejectedLine {
   readonly lineNumber: number;
@@ -24,6 +23,12 @@ const answerSchema = z.looseObject({
   rejected: z.array(rejectedSchema),
 });
 
+export interface SendContext {
+  delay(ms: number): Promise<void>;
+  /** Is told why, and for how long, the next attempt waits. */
+  waits(reason: string, ms: number): void;
+}
+
 const attemptsMax = 8;
 const firstWaitMs = 250;
 const longestWaitMs = 10_000;
@@ -40,7 +45,7 @@ export async function sendBatch(
   source: string,
   batch: LineBatch,
   idempotencyKey: string,
-  context: Pick<CliContext, 'delay' | 'err'>,
+  { delay, waits }: SendContext,
 ): Promise<BatchOutcome> {
   let lastReason = '';
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -59,7 +64,9 @@ export async function sendBatch(
     }
     if (attempt === attemptsMax) break;
     const asked = answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0;
-    await context.delay(Math.max(asked, Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1))));
+    const waitMs = Math.max(asked, Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1)));
+    waits(lastReason, waitMs);
+    await delay(waitMs);
   }
   throw new CliError(`Gave up after ${attemptsMax} attempts: ${lastReason}`);
 }
