@@ -55,8 +55,9 @@ export async function bodyInTurns(
 ): Promise<Buffer> {
   const body = bodyAround(rows, meta, requestId);
   for (let from = 0; from < rows.byteLength; from += partBytes) {
-    body.set(rows.subarray(from, from + partBytes), beginning.length + from);
+    // Before the first part too, because many calls may share a run and get its rows at once.
     if (pause.isDue(partBytes)) await pause.take();
+    body.set(rows.subarray(from, from + partBytes), beginning.length + from);
   }
   return body;
 }

@@ -23,3 +23,21 @@ test('a large answer is tagged with a look at the clock for each megabyte at mos
   const turns = await turnsTaken(() => prepareEntityTag(large, new Pause(new Turns(everyLookEndsTurn()))));
   expect(turns).toBeGreaterThanOrEqual(32);
 });
+
+test('answers of calls that get the rows of one run in the same turn share its time', async () => {
+  let nowMs = 0;
+  const turns = new Turns(() => nowMs);
+  let done = 0;
+  const answers = Array.from({ length: 20 }, async () => {
+    const made = bodyInTurns(rows(200_000), meta, 'r', new Pause(turns));
+    // What copying takes.
+    nowMs += 2;
+    await made;
+    done++;
+  });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(done).toBeLessThan(6);
+  await Promise.all(answers);
+  expect(done).toBe(20);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { ManualTimer } from '../core/timer.ts';
 import { MemoryTokenRuns } from '../stores/memory/memoryTokenRuns.ts';
@@ -210,6 +211,32 @@ describe('QueryQueue', () => {
     for (const name of ['many 0', 'many 1', 'many 2']) releases.get(name)?.();
     await settled();
     expect(admitted.slice(4)).toEqual(['many 3', 'few 1']);
+  });
+
+  it('gives queries that pass their deadline at the same moment one turn each', async () => {
+    const timer = new ManualTimer();
+    const queue = new QueryQueue(
+      { concurrency: 1, waitingMax: 50, waitMsMax: 1000 },
+      timer,
+      new MemoryTokenRuns(),
+      new Turns(),
+    );
+    let refused = 0;
+    for (let i = 0; i < 21; i++) {
+      queue.acquire({ id: `${i}`, concurrencyMax: null }, never()).catch(() => {
+        refused++;
+      });
+    }
+    timer.advanceMs(1000);
+    expect(queue.waitingCount).toBe(0);
+    const perTurn: number[] = [];
+    for (let before = -1; refused < 20 || before < refused; ) {
+      before = refused;
+      await new Promise((resolve) => setImmediate(resolve));
+      perTurn.push(refused - before);
+    }
+    expect(Math.max(...perTurn)).toBe(1);
+    expect(refused).toBe(20);
   });
 
   it('refuses a query whose wait passes the deadline, and only that one', async () => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { QueuePace } from '../core/queuePace.ts';
 import type { Timer } from '../core/timer.ts';
@@ -78,8 +79,11 @@ export class QueryQueue {
   readonly #shares: TenantShares | null;
   readonly #heldBack = new HeldBack();
   readonly #pace: QueuePace;
+  readonly #turns: Turns | undefined;
 
-  constructor(settings: QueryQueueSettings, timer: Timer, runs: TokenRuns) {
+  /** With `turns`, queries that are refused after a wait get one turn each: hundreds may reach their deadline at once. */
+  constructor(settings: QueryQueueSettings, timer: Timer, runs: TokenRuns, turns?: Turns) {
+    this.#turns = turns;
     this.#settings = settings;
     this.#timer = timer;
     this.#runs = runs;
@@ -134,7 +138,7 @@ export class QueryQueue {
       };
       const leave = (error: unknown) => {
         this.#remove(tenant, waiter);
-        waiter.refuse(error);
+        this.#refuse(waiter, error);
       };
       const onAbort = () => leave(signal.reason);
       const cancelTimer = this.#timer.after(this.#settings.waitMsMax, () =>
@@ -161,7 +165,7 @@ export class QueryQueue {
         const heldBackMs = this.#heldBack.waitMs(waiter.token.id, tenant, nowMs);
         if (heldBackMs === 0) continue;
         this.#remove(tenant, waiter);
-        waiter.refuse(heldBack(heldBackMs));
+        this.#refuse(waiter, heldBack(heldBackMs));
       }
     }
   }
@@ -261,6 +265,12 @@ export class QueryQueue {
       this.#overloaded('The queue of waiting queries is full, and this token has the most waiting queries.'),
     );
     return true;
+  }
+
+  /** Refuses a waiting query that was removed. Its answer is written in the same turn. */
+  #refuse(waiter: Waiter, error: unknown): void {
+    if (this.#turns === undefined) waiter.refuse(error);
+    else void this.#turns.next().then(() => waiter.refuse(error));
   }
 
   #remove(tenant: string, waiter: Waiter): void {

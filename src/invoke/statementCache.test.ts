@@ -108,16 +108,16 @@ describe('StatementCache', () => {
     let nowMs = 0;
     let turns = 0;
     const pause = () => {
-      const line = new Turns();
+      const line = new Turns(() => {
+        nowMs += 10;
+        return nowMs;
+      });
       const next = line.next.bind(line);
       line.next = () => {
         turns += 1;
         return next();
       };
-      return new Pause(line, () => {
-        nowMs += 10;
-        return nowMs;
-      });
+      return new Pause(line);
     };
     const queries = await Promise.all([cache.compileInTurns(stored, pause()), cache.compileInTurns(stored, pause())]);
     expect([turns, compiled.length, new Set(queries).size]).toEqual([4, 2, 1]);

@@ -205,6 +205,7 @@ async function wire(
     },
     systemTimer,
     shared.tokenRuns,
+    turns,
   );
   metrics.readFrom(() => ({
     ...readingsOf(queue, cache, storage),

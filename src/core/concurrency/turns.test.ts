@@ -24,11 +24,31 @@ test('continues one piece of work in each turn of the event loop, in order', asy
 
 test('a turn is over after its time, however little work was counted', async () => {
   let nowMs = 0;
-  const pause = new Pause(new Turns(), () => nowMs);
+  const pause = new Pause(new Turns(() => nowMs));
   expect(pause.isDue(1e9)).toBe(false);
   nowMs = 100;
   expect(pause.isDue(1)).toBe(false);
   expect(pause.isDue(20_000)).toBe(true);
   await pause.take();
   expect(pause.isDue(1e9)).toBe(false);
+});
+
+test('all work that begins in one turn of the event loop shares its time, and the next turn has its own', async () => {
+  let nowMs = 0;
+  const turns = new Turns(() => nowMs);
+  const begun: number[] = [];
+  const work = Array.from({ length: 20 }, async (_, n) => {
+    const pause = new Pause(turns);
+    if (pause.isDue(1e9)) await pause.take();
+    begun.push(n);
+    nowMs += 3;
+  });
+  expect(begun).toEqual([0, 1]);
+  await turnOfTheLoop();
+  await turnOfTheLoop();
+  expect(begun.length).toBeLessThanOrEqual(4);
+  await Promise.all(work);
+  expect(begun).toEqual(work.map((_, n) => n));
+  await turnOfTheLoop();
+  expect(new Pause(turns).isDue(1e9)).toBe(false);
 });

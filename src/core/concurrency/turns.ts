@@ -12,6 +12,8 @@ export class Turns {
   /** The clock of turns, in milliseconds. If a test stops it, turns never end. */
   readonly nowMs: () => number;
   readonly #waiting: (() => void)[] = [];
+  /** When work that began in this turn must yield; null if none did. */
+  #endMs: number | null = null;
   readonly #goOn = (): void => {
     const first = this.#waiting.shift();
     if (this.#waiting.length > 0) setImmediate(this.#goOn);
@@ -20,6 +22,17 @@ export class Turns {
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.nowMs = nowMs;
+  }
+
+  /** When work that begins now must yield. All work that begins in one turn of the event loop shares its time. */
+  endMs(): number {
+    if (this.#endMs === null) {
+      this.#endMs = this.nowMs() + turnMs;
+      setImmediate(() => {
+        this.#endMs = null;
+      });
+    }
+    return this.#endMs;
   }
 
   /** Resolves when all work that waited before has had its turn. */
@@ -50,14 +63,12 @@ export function atOnce<T>(steps: Generator<unknown, T>): T {
 /** Tracks the time of one piece of work, which yields when its turn is over. */
 export class Pause {
   readonly #turns: Turns;
-  readonly #nowMs: () => number;
   #untilMs: number;
   #work = 0;
 
-  constructor(turns: Turns = new Turns(), nowMs: () => number = turns.nowMs) {
+  constructor(turns: Turns = new Turns()) {
     this.#turns = turns;
-    this.#nowMs = nowMs;
-    this.#untilMs = nowMs() + turnMs;
+    this.#untilMs = turns.endMs();
   }
 
   /** Adds `work` (bytes, characters, or comparable units) and returns whether the turn is over. */
@@ -65,7 +76,7 @@ export class Pause {
     this.#work += work;
     if (this.#work < workPerLook) return false;
     this.#work = 0;
-    return this.#nowMs() >= this.#untilMs;
+    return this.#turns.nowMs() >= this.#untilMs;
   }
 
   /** Yields if the turn is over. Looks at the clock each time, so call it between larger steps. */
@@ -77,6 +88,6 @@ export class Pause {
   async take(): Promise<void> {
     await this.#turns.next();
     this.#work = 0;
-    this.#untilMs = this.#nowMs() + turnMs;
+    this.#untilMs = this.#turns.nowMs() + turnMs;
   }
 }
