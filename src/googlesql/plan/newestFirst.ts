@@ -12,6 +12,8 @@ export interface NewestFirst {
   readonly count: number;
   /** Its LIMIT, or null. */
   readonly limit: number | null;
+  /** Number of its sort keys; the first is the timestamp. */
+  readonly keys: number;
 }
 
 /** Recognises ORDER BY timestamp DESC over filters and unnests of one scan, or of several under UNION ALL. */
@@ -31,7 +33,7 @@ export function newestFirst(relation: Relation, rowsMax: number): NewestFirst | 
   if (first?.expr.kind !== 'column' || !first.descending || count < 1) return null;
   if (sorted.keys.some(({ expr }) => holdsSubquery(expr))) return null;
   if (!isTimestampOfScans(sorted.input, first.expr.column)) return null;
-  return { timestamp: first.expr.column, input: sorted.input, count, limit };
+  return { timestamp: first.expr.column, input: sorted.input, count, limit, keys: sorted.keys.length };
 }
 
 function literalCount(expr: Expr | null): number | null {

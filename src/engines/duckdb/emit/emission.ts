@@ -65,10 +65,14 @@ export class Emission {
   readonly scans: ReadonlyMap<Column, ScanSource>;
   /** Columns that are read anywhere; others are not passed through subselects. */
   readonly used: ReadonlySet<Column>;
+  /** JSON columns of WITH tables that are stored as text. */
+  readonly storedTexts: ReadonlySet<Column>;
   /** FLOAT64 columns that are known to hold neither NaN nor infinities (numberFacts.ts). */
   readonly finite: Set<Column>;
   /** Columns of numbers that are known to be positive or NULL (numberFacts.ts). */
   readonly positive = new Set<Column>();
+  /** The stored columns that were written, by the scan's timestamp column. */
+  readonly stored = new Map<Column, ReadonlySet<string>>();
   /** Texts of the common table expressions, in order. */
   readonly commonTables: string[] = [];
   readonly #writers: Writers;
@@ -83,11 +87,13 @@ export class Emission {
     slots: Placeholders,
     scans: ReadonlyMap<Column, ScanSource>,
     used: ReadonlySet<Column>,
+    storedTexts: ReadonlySet<Column> = new Set(),
   ) {
     this.#writers = writers;
     this.slots = slots;
     this.scans = scans;
     this.used = used;
+    this.storedTexts = storedTexts;
     const reads = [...scans.values()].flatMap((source) => source.reads);
     this.finite = new Set(reads.flatMap(({ column }) => (column.type.kind === 'FLOAT64' ? [column] : [])));
   }

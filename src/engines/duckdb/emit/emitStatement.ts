@@ -8,7 +8,7 @@ import { columnsAfter, type QueryPlan } from '../../../googlesql/plan/queryPlan.
 import type { BoundsByScan } from '../../../googlesql/plan/scanBounds.ts';
 import { typedJson } from '../../../googlesql/plan/typedReads.ts';
 import { type Mapper, mapExpr, outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
-import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type { Column, Expr, Relation, ScanRelation, WithTable } from '../../../googlesql/resolve/tree.ts';
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import { pathKey } from '../../../sources/source.ts';
@@ -19,7 +19,7 @@ import { encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
 import { emitInteger } from './literal.ts';
 import { isKnownFinite } from './numberFacts.ts';
-import type { Placeholders } from './placeholders.ts';
+import { type CallOfStatement, Placeholders, TextWithPlaceholders } from './placeholders.ts';
 import { emitRelation, emitTables } from './relations.ts';
 import type { ScanChoice } from './scanChoice.ts';
 import { emitSortKeys } from './sortKeys.ts';
@@ -53,6 +53,52 @@ function writeRows(
 ): Statement {
   const attached = attach(plan, plan.relation, plan.outputs, choices, scans);
   const emission = emissionFor(plan, attached, choices, scans);
+  return writeAttached(plan, attached, emission, scans, profile, rowsMax);
+}
+
+/** A part of a query that another store has computed, as the rest of the query reads it: a table of WITH. */
+export interface FetchedPart {
+  readonly table: WithTable;
+  /** `alias.table`, quoted. */
+  readonly from: string;
+  /** SQL of each column of the table, over the columns of `from`. JSON is text. */
+  readonly columns: ReadonlyMap<Column, string>;
+}
+
+/**
+ * Writes a statement like `rowsStatement` for the rest of a query whose scans were computed elsewhere. Its relation reads
+ * only the tables of `parts` and its own WITH tables, and its sorts are complete.
+ */
+export function restStatement(
+  plan: QueryPlan,
+  rest: Pick<QueryPlan, 'relation' | 'outputs'>,
+  parts: readonly FetchedPart[],
+  profile: ValuesProfile,
+  rowsMax: number,
+): string {
+  const call: CallOfStatement = { bounds: new Map(), redactionTag: null };
+  const slots = new Placeholders(call, plan.at);
+  const scans = new WrittenScans(call.bounds, slots, false);
+  const attached: Attached = { ...rest, reads: new Map(), trusted: new Map(), arrivals: new Map() };
+  const texts = parts.flatMap(({ columns }) => [...columns.keys()].filter(({ type }) => type.kind === 'JSON'));
+  const writers = { expr: emitExpr, relation: emitRelation };
+  const emission = new Emission(writers, slots, new Map(), usedColumns(attached), new Set(texts));
+  for (const { table, from, columns } of parts) {
+    const items = [...columns].map(([column, sql]) => `${sql} AS ${Emission.columnAlias(column)}`);
+    emission.commonTables.push(`w${table.id} AS (SELECT ${items.join(', ')} FROM ${from})`);
+  }
+  const { sql } = writeAttached(plan, attached, emission, scans, profile, rowsMax);
+  return new TextWithPlaceholders(sql).filled(plan.at(() => slots.values(call)));
+}
+
+function writeAttached(
+  plan: QueryPlan,
+  attached: Attached,
+  emission: Emission,
+  scans: WrittenScans,
+  profile: ValuesProfile,
+  rowsMax: number,
+): Statement {
   const body = withoutTables(attached.relation, emission);
   const sorted = body.kind === 'sort' ? body : null;
   const block = emitRelation(sorted === null ? body : sorted.input, emission);
@@ -83,6 +129,7 @@ function writeRows(
   return {
     sql,
     trusted: attached.trusted,
+    stored: emission.stored,
     readsMetadata: metadataColumns(attached, scans).some((c) => emission.used.has(c)),
   };
 }
@@ -125,6 +172,7 @@ function writeCutoff(
   return {
     sql: `${commonTables(emission)}SELECT epoch_us(min(event_time)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
     trusted: attached.trusted,
+    stored: emission.stored,
     readsMetadata: decidesByMetadata(attached, newest.timestamp, scans),
   };
 }

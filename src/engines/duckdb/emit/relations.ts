@@ -101,7 +101,10 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       const alias = emission.newAlias();
       relation.columns.forEach((column, i) => {
         const source = relation.table.columns[i];
-        if (source !== undefined) emission.setName(column, `${alias}.${Emission.columnAlias(source)}`);
+        if (source === undefined) return;
+        const name = `${alias}.${Emission.columnAlias(source)}`;
+        if (emission.storedTexts.has(source)) emission.setText(column, name);
+        else emission.setName(column, name);
       });
       return { from: `w${relation.table.id} AS ${alias}`, where: [] };
     }

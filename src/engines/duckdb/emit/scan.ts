@@ -45,6 +45,8 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
     items.push(`${quoteName(arrivalColumn)} AS ${Emission.columnAlias(arrival)}`);
     emission.setName(arrival, `${alias}.${Emission.columnAlias(arrival)}`);
   }
+  const before = emission.stored.get(scan.columns.timestamp) ?? [];
+  emission.stored.set(scan.columns.timestamp, new Set([...before, ...stored.keys()]));
   const list = items.length === 0 ? '1 AS one' : items.join(', ');
   // Renamed columns, and expressions over a single file, need no SELECT around those of the files.
   const isPlain = items.every((item) => plainItem.test(item)) || databases.length === 1;

@@ -20,13 +20,13 @@ import type {
   StatementRunner,
   StatementValue,
 } from '../query/statementRunner.ts';
+import type { TableRead } from '../query/tableRead.ts';
 import type { DuckDbSettings } from '../settings.ts';
 import { attributeCrash, type Involved } from './crashAttribution.ts';
 import type { EngineConnection, EngineReply } from './engineConnection.ts';
 import { EngineDied, EngineFailure, memoryError, statementError } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import { FunctionPlaces } from './functionPlaces.ts';
-import type { FunctionProcess } from './functionProcess.ts';
 import { processorTimeMs } from './processorTime.ts';
 
 /** One statement in the engine, over all of its attempts. */
@@ -57,9 +57,27 @@ type Repeat = 'repeat' | 'repeatLater';
 interface EngineStatementsOptions {
   readonly supervisor: EngineSupervisor;
   readonly settings: DuckDbSettings;
-  readonly functions: readonly FunctionProcess[];
-  /** Makes the data that a statement reads available to a process that lacks the files. */
-  readonly provide?: FunctionProcess['provide'] | null;
+  readonly functions: readonly FunctionPlace[];
+  /** Makes the data that a statement reads available to a process that lacks it. */
+  readonly provide?: Provide | null;
+  /** Whether the process is one of several that run one statement at a time (decision 57). */
+  readonly isAside?: boolean;
+}
+
+/**
+ * Makes the data that a statement reads available in a process. The returned function is called once the statement has
+ * ended.
+ */
+export type Provide = (
+  engine: EngineConnection,
+  reads: readonly TableRead[],
+  signal: AbortSignal,
+) => Promise<() => Promise<void>>;
+
+/** A process for statements with functions written in JavaScript. */
+export interface FunctionPlace {
+  readonly supervisor: EngineSupervisor;
+  provide: Provide;
 }
 
 /**
@@ -96,13 +114,15 @@ export class EngineStatements implements EngineRunner {
   readonly #suspected = new Map<string, number>();
   /** Running statements by process, with the end of each attempt. */
   readonly #runs = new Map<EngineConnection, Map<Run, Promise<void>>>();
-  readonly #provide: FunctionProcess['provide'] | null;
+  readonly #provide: Provide | null;
+  readonly #isAside: boolean;
   readonly #guilty = new WeakMap<EngineConnection, ReadonlySet<Run>>();
 
-  constructor({ supervisor, settings, functions, provide = null }: EngineStatementsOptions) {
+  constructor({ supervisor, settings, functions, provide = null, isAside = false }: EngineStatementsOptions) {
     this.#supervisor = supervisor;
     this.#settings = settings;
     this.#provide = provide;
+    this.#isAside = isAside;
     this.redactor = redactorOf(settings.redaction);
     this.#slots = new Semaphore(settings.statementsMax);
     this.#places = new FunctionPlaces({
@@ -129,6 +149,7 @@ export class EngineStatements implements EngineRunner {
           },
           functions: [],
           provide: each.provide.bind(each),
+          isAside: true,
         }),
     );
   }
@@ -138,8 +159,9 @@ export class EngineStatements implements EngineRunner {
     redactionTag: number | null = null,
     time: RunTime = unlimited,
     caller: RunCaller = {},
+    held: readonly string[] = [],
   ): StatementRunner {
-    const without = { projects, redactionTag, cutoff: null, rowsMax: 0, bytesMax: 0 };
+    const without = { projects, held, redactionTag, cutoff: null, rowsMax: 0, bytesMax: 0 };
     const of = (reads: Reads = () => []) => ({ reads, time, caller });
     return {
       runRows: async (sql, bounds, signal, reads) => {
@@ -197,7 +219,7 @@ export class EngineStatements implements EngineRunner {
     };
     try {
       // Waiting for a process costs the statement no time; its clock starts again when it has one.
-      if (this.#provide !== null) run.time.pause();
+      if (this.#isAside) run.time.pause();
       return await this.#inSlot(run);
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
@@ -375,7 +397,7 @@ export class EngineStatements implements EngineRunner {
       run.isSuspect = true;
     }
     // A statement that leaves or yields ends only a process that ran nothing else.
-    if (this.#provide === null || reason !== 'stuck') for (const run of guilty) run.caller.blamed?.();
+    if (!this.#isAside || reason !== 'stuck') for (const run of guilty) run.caller.blamed?.();
     // An end with a known reason says nothing about the other statements.
     if (guilty.size === 0 && reason !== 'disk') for (const run of runs) run.processEnds++;
     this.#guilty.set(engine, guilty);

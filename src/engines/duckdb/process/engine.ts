@@ -4,6 +4,7 @@ import { quoteIdentifier } from '../sqlText.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
 import type { CallName, CopiedRows, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
+import { attachFetched } from './read/fetchedTable.ts';
 import { type Job, Statements } from './read/statements.ts';
 import { CutResult } from './read/wholeResult.ts';
 import { RedactedValues } from './scripted/redactingFunctions.ts';
@@ -72,6 +73,9 @@ export class Engine {
       await this.#asAdmin(async (admin) => await attachFile(admin, file));
       return nothing;
     },
+    attachFetched: async (fetched) => ({
+      gives: await this.#asAdmin(async (admin) => await attachFetched(admin, fetched)),
+    }),
     detach: async ({ alias }) => {
       await this.#get().statements.released();
       await this.#asAdmin(async (admin) => await admin.run(`DETACH ${quoteIdentifier(alias)}`));

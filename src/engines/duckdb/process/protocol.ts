@@ -32,6 +32,24 @@ export interface TablePart {
   readonly toMicros: string | null;
 }
 
+/** A table of rows that another store has answered with, as the process reads it. */
+export interface FetchedTable {
+  readonly table: string;
+  /** The Parquet file with the rows, inside the events folder; null for a table without rows. */
+  readonly path: string | null;
+  /** Number of rows that the file must have. */
+  readonly rows: number;
+  /**
+   * The columns that statements read: name, type, and name in the file. In the file, a TIMESTAMP is microseconds
+   * (INT64).
+   */
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly inFile: string }[];
+  /** The column of the file with the pathKeys at which a row is irregular, joined with line breaks; null if there is none. */
+  readonly irregular: string | null;
+  /** The column of the file whose numbers other than 0 say that a row is not what was asked for; null if there is none. */
+  readonly check: string | null;
+}
+
 export interface CopiedRows {
   readonly alias: string;
   readonly path: string;
@@ -90,6 +108,12 @@ export type StatementMode = 'rows' | 'values' | 'explain';
 export interface EngineCalls {
   open: { takes: EngineOptions; gives: Record<string, never> };
   attach: { takes: AttachedFile; gives: Record<string, never> };
+  /** Attaches a table of fetched rows under an alias. Fails if the file does not have the stated number of rows. */
+  attachFetched: {
+    takes: { readonly alias: string; readonly table: FetchedTable };
+    /** The pathKeys at which any row is irregular, and the highest number in the column `check`. */
+    gives: { readonly irregular: readonly string[]; readonly check: number };
+  };
   detach: { takes: { readonly alias: string }; gives: Record<string, never> };
   /** Creates the tables and carries identities over, in one commit. */
   createActive: {
@@ -130,6 +154,8 @@ export interface EngineCalls {
        * The only projects whose events the statement may read; null for every project. See isolation/isolationCheck.ts.
        */
       readonly projects: readonly string[] | null;
+      /** Attached databases whose rows are already restricted to them (`attachFetched`); none if absent. */
+      readonly held?: readonly string[];
       /** Argument of the statement's redacting functions; null if it has none. See scripted/redactingFunctions.ts. */
       readonly redactionTag: number | null;
       readonly cutoff: { readonly sql: string; readonly foundMin: number } | null;

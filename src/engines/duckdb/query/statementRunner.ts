@@ -78,12 +78,14 @@ export interface EngineRunner extends StatementRunner {
    * process checks each statement itself (process/isolation/isolationCheck.ts): one that reads an event table in
    * another way rejects with `engine.failed` and never runs. Statements with redacting functions carry a tag, which no
    * two running statements share. `time` is paused while the engine or other statements keep a statement from running.
-   * Waiting tenants get scarce places in turn.
+   * Waiting tenants get scarce places in turn. `held` names attached databases whose rows are already restricted to the
+   * projects.
    */
   boundTo(
     projects: readonly string[] | null,
     redactionTag?: number | null,
     time?: RunTime,
     caller?: RunCaller,
+    held?: readonly string[],
   ): StatementRunner;
 }

@@ -28,20 +28,20 @@ export class CheckedStatements {
   }
 
   /** Whether a statement of exactly this shape has passed for exactly these projects. */
-  hasPassed(sql: string, projects: readonly string[]): boolean {
-    return this.#passed.get(keyOf(sql, projects)) === true;
+  hasPassed(sql: string, projects: readonly string[], held: readonly string[] = []): boolean {
+    return this.#passed.get(keyOf(sql, projects, held)) === true;
   }
 
   /** @throws RefusedFrame if the engine's own parser finds a read of events that is not restricted to the projects */
-  async requireHeld(sql: string, projects: readonly string[]): Promise<void> {
-    const look = async () => isolationBreach(await this.#parser.serialise(sql), projects);
+  async requireHeld(sql: string, projects: readonly string[], held: readonly string[] = []): Promise<void> {
+    const look = async () => isolationBreach(await this.#parser.serialise(sql), projects, held);
     const breach = sql.length < longStatementChars ? await look() : await this.#longOnes.run(look);
     if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
-    this.#passed.set(keyOf(sql, projects), true);
+    this.#passed.set(keyOf(sql, projects, held), true);
   }
 }
 
-/** The JSON list ends at its bracket, so no two pairs have the same key. */
-function keyOf(sql: string, projects: readonly string[]): string {
-  return JSON.stringify(projects) + statementShape(sql);
+/** The JSON lists end at their brackets, so no two have the same key. */
+function keyOf(sql: string, projects: readonly string[], held: readonly string[]): string {
+  return JSON.stringify([projects, held]) + statementShape(sql);
 }

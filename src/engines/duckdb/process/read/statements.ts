@@ -108,10 +108,10 @@ export class Statements {
   async #withPrepared<T>(
     connection: DuckDBConnection,
     sql: string,
-    projects: readonly string[] | null,
+    call: StatementCall['takes'],
     use: (statement: DuckDBPreparedStatement) => Promise<T>,
   ): Promise<T> {
-    const statement = await this.#prepareHeld(connection, sql, projects);
+    const statement = await this.#prepareHeld(connection, sql, call);
     try {
       return await use(statement);
     } finally {
@@ -135,7 +135,7 @@ export class Statements {
     job: Job,
     runStatement: RunStatement,
   ): Promise<Outcome> {
-    return await this.#withPrepared(connection, call.sql, call.projects, async (statement) => {
+    return await this.#withPrepared(connection, call.sql, call, async (statement) => {
       if (job.isCancelled) throw new CancelledCall();
       switch (call.mode) {
         case 'rows': {
@@ -164,7 +164,7 @@ export class Statements {
     job: Job,
     runStatement: RunStatement,
   ): Promise<Outcome> {
-    const values = await this.#withPrepared(connection, cutoff.sql, call.projects, async (statement) => {
+    const values = await this.#withPrepared(connection, cutoff.sql, call, async (statement) => {
       if (job.isCancelled) throw new CancelledCall();
       return await collectValues(connection, () => runStatement(statement), job);
     });
@@ -181,20 +181,20 @@ export class Statements {
   async #prepareHeld(
     connection: DuckDBConnection,
     sql: string,
-    projects: readonly string[] | null,
+    { projects, held = [] }: StatementCall['takes'],
   ): Promise<DuckDBPreparedStatement> {
-    if (projects === null || this.#checked.hasPassed(sql, projects)) return await prepareSelect(connection, sql);
+    if (projects === null || this.#checked.hasPassed(sql, projects, held)) return await prepareSelect(connection, sql);
     if (sql.length >= longStatementChars) {
-      await this.#checked.requireHeld(sql, projects);
+      await this.#checked.requireHeld(sql, projects, held);
       return await prepareSelect(connection, sql);
     }
-    const [held, prepared] = await Promise.allSettled([
-      this.#checked.requireHeld(sql, projects),
+    const [checked, prepared] = await Promise.allSettled([
+      this.#checked.requireHeld(sql, projects, held),
       prepareSelect(connection, sql),
     ]);
-    if (held.status === 'rejected') {
+    if (checked.status === 'rejected') {
       if (prepared.status === 'fulfilled') prepared.value.destroySync();
-      throw held.reason;
+      throw checked.reason;
     }
     if (prepared.status === 'rejected') throw prepared.reason;
     return prepared.value;

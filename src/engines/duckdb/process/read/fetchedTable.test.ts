@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FetchedTable } from '../protocol.ts';
+import { attachFetched } from './fetchedTable.ts';
+import { readRows } from './wholeResult.ts';
+
+describe('a table of fetched rows', () => {
+  let folder: string;
+  let connection: DuckDBConnection;
+  let table: FetchedTable;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'logmill-fetched-'));
+    connection = await (await DuckDBInstance.create(':memory:')).connect();
+    const path = join(folder, 'rows.parquet');
+    await connection.run(
+      `COPY (SELECT 'a' AS out_id, 5::BIGINT AS out_timestamp, 1::UTINYINT AS out_flag, '' AS out_irregular, 0 AS out_check
+       UNION ALL SELECT 'b', NULL, NULL, '["x"]\n["y"]', 2) TO '${path}' (FORMAT parquet)`,
+    );
+    table = {
+      table: 'edge_logs',
+      path,
+      rows: 2,
+      columns: [
+        { name: 'id', type: 'VARCHAR', inFile: 'out_id' },
+        { name: 'timestamp', type: 'TIMESTAMP', inFile: 'out_timestamp' },
+        { name: 'flag', type: 'BOOLEAN', inFile: 'out_flag' },
+      ],
+      irregular: 'out_irregular',
+      check: 'out_check',
+    };
+  });
+  afterAll(async () => {
+    connection.closeSync();
+    await rm(folder, { recursive: true });
+  });
+
+  const types = async (alias: string) =>
+    await readRows(connection, `SELECT typeof(id), typeof("timestamp"), typeof(flag) FROM "${alias}"."edge_logs"`);
+
+  it('has the names and types that statements expect, and says what its columns tell of the rows', async () => {
+    const found = await attachFetched(connection, { alias: 'one', table });
+    expect({ ...found, irregular: found.irregular.toSorted() }).toEqual({ irregular: ['["x"]', '["y"]'], check: 2 });
+    const typed = ['VARCHAR', 'TIMESTAMP', 'BOOLEAN'];
+    expect(await types('one')).toEqual([typed, typed]);
+    expect(await readRows(connection, `SELECT id, epoch_us("timestamp"), flag FROM "one"."edge_logs"`)).toEqual([
+      ['a', 5n, true],
+      ['b', null, null],
+    ]);
+  });
+
+  it('is empty, with the same types, without a file', async () => {
+    await attachFetched(connection, { alias: 'empty', table: { ...table, path: null, rows: 0 } });
+    expect(await types('empty')).toEqual([]);
+  });
+
+  it('is refused if its file has more or fewer rows than were announced, and leaves nothing behind', async () => {
+    for (const rows of [0, 1, 3]) {
+      await expect(attachFetched(connection, { alias: 'cut', table: { ...table, rows } })).rejects.toThrow('rows that');
+    }
+    await attachFetched(connection, { alias: 'cut', table });
+  });
+
+  it('is refused if its file is no whole Parquet file, and leaves nothing behind', async () => {
+    const path = join(folder, 'none.parquet');
+    await expect(attachFetched(connection, { alias: 'none', table: { ...table, path } })).rejects.toThrow();
+    await attachFetched(connection, { alias: 'none', table });
+  });
+});
