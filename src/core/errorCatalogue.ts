@@ -226,6 +226,11 @@ export const errorCatalogue = {
   ),
   'query.timeout': entry(504, 'Query ran too long', 'The query reached its deadline and was stopped.'),
   'query.memory': entry(504, 'Query grew too large', 'The query needed more memory than allowed and was stopped.'),
+  'query.fetch_max': entry(
+    400,
+    'Too many events to fetch',
+    'The events are in ClickHouse, and the query needs more of them than one call may fetch, because ClickHouse does not compute all of it. The message names the parts that it does not compute.',
+  ),
   'query.overloaded': entry(503, 'Too many queries', 'The queue is full, or the query waited too long in it.', true),
   'query.held_back': entry(
     429,

@@ -93,7 +93,7 @@ export interface RunTime {
 /**
  * Runs resolved queries. An adapter must:
  * - answer with exactly the meaning of the resolved tree (googlesql.md), or fail with a ServiceError `sql.data`,
- *   `redaction.rows_max`, `query.timeout`, `query.memory`, `engine.failed` or `engine.restarting`;
+ *   `redaction.rows_max`, `query.timeout`, `query.memory`, `query.fetch_max`, `engine.failed` or `engine.restarting`;
  * - read no event outside `projects`, and check the statement for that independently of the code that wrote it;
  * - stop within two seconds of the signal, whatever that takes, without harm to other runs;
  * - pause the time of a run while others or the engine keep it from running;

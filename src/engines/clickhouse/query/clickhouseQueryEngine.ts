@@ -1,0 +1,106 @@
+import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
+import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
+import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
+import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
+import type {
+  Explanation,
+  QueryEngine,
+  QueryResult,
+  RunCaller,
+  RunRequest,
+  RunTime,
+} from '../../../ports/queryEngine.ts';
+import type { Removals } from '../../../retention/removals.ts';
+import { toRecordsProfile } from '../../duckdb/emit/recordsProfile.ts';
+import { dataBegins } from '../../duckdb/query/dataBegins.ts';
+import { planRedaction } from '../../duckdb/query/planRedaction.ts';
+import type { EngineRunner } from '../../duckdb/query/statementRunner.ts';
+import type { Fetcher } from './fetcher.ts';
+import { ScanRun } from './scanRun.ts';
+
+export interface ClickHouseQueriesOptions {
+  readonly fetcher: Fetcher;
+  /** Runs the rest of each query over the fetched rows. */
+  readonly statements: EngineRunner;
+  readonly removals: Removals;
+  /** Shares the main thread between long work; its own by default. */
+  readonly turns?: Turns | undefined;
+}
+
+/**
+ * Runs resolved queries on events in ClickHouse: fetches rows with SELECTs that mean the same in both engines, and has
+ * DuckDB, with the emitter of the embedded engine, answer the query over them (decision 74).
+ */
+export class ClickHouseQueryEngine implements QueryEngine {
+  readonly #options: ClickHouseQueriesOptions;
+  readonly #planner = new QueryPlanner(defaultEngineLimits);
+  #redactionTag = 0;
+
+  constructor(options: ClickHouseQueriesOptions) {
+    this.#options = options;
+  }
+
+  async run(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<QueryResult> {
+    return await this.runPlanned(request, request.projects, signal, time, caller);
+  }
+
+  /** Like `run`, with a plan that is restricted to other projects than the request; tests the other checks. */
+  async runPlanned(
+    request: RunRequest,
+    planned: readonly string[] | null,
+    signal: AbortSignal,
+    time?: RunTime,
+    caller?: RunCaller,
+  ): Promise<QueryResult> {
+    const startedMs = performance.now();
+    signal.throwIfAborted();
+    return await this.#planned({ ...request, projects: planned }, async (plan) => {
+      const { fetcher, statements, removals } = this.#options;
+      const run = new ScanRun(plan, request, fetcher, statements, signal, [], time, caller);
+      const result = await run.rows();
+      return {
+        ...result,
+        rows: request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows,
+        rowsScanned: run.rowsScanned,
+        dataBegins: dataBegins([...plan.bounds.values()], removals, request.nowMicros),
+        elapsedMs: performance.now() - startedMs,
+      };
+    });
+  }
+
+  async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
+    return await this.#planned(request, async (plan) => {
+      const { fetcher, statements } = this.#options;
+      return await new ScanRun(plan, request, fetcher, statements, signal, [], time, caller).explain();
+    });
+  }
+
+  /**
+   * A statement may depend on times that its plan does not know. The query is then planned for this call, and for later
+   * ones.
+   */
+  async #planned<T>(request: RunRequest, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
+    const planned = async () => {
+      const pause = new Pause(this.#options.turns);
+      const plan = this.#planner.plan(request, this.#redactionOf(request));
+      await pause.takeIfOver();
+      return await work(plan);
+    };
+    try {
+      return await planned();
+    } catch (error) {
+      if (!(error instanceof UnknownTimeError)) throw error;
+      this.#planner.planEachCall(request.query);
+      return await planned();
+    }
+  }
+
+  /** Throws if the caller requires another redactor than the engine's, because its patterns must not be missed. */
+  #redactionOf({ redaction }: RunRequest): PlannedRedaction | null {
+    if (redaction === null) return null;
+    const { redactor } = this.#options.statements;
+    if (redactor.description !== redaction) throw new Error('the engine redacts with another configuration');
+    this.#redactionTag += 1;
+    return planRedaction(redactor, this.#redactionTag);
+  }
+}

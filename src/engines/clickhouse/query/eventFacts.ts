@@ -1,0 +1,38 @@
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import { pathKey, type Source } from '../../../sources/source.ts';
+import { ClickHouseFailure } from '../connection/failure.ts';
+import { hotCountColumn, irregularColumn, readTable, type TablePlace } from '../tables/tableLayout.ts';
+import { boundConditions } from './boundConditions.ts';
+
+/** Facts about the events within the bounds of a scan. */
+export interface EventFacts {
+  readonly events: number;
+  /** pathKeys at which an event may be irregular (sources/source.ts). */
+  readonly irregular: ReadonlySet<string>;
+}
+
+/** Writes the SELECT that finds them. It reads none of the columns that are large. */
+export function factsStatement(place: TablePlace, bounds: ScanBounds): string {
+  const where = boundConditions(bounds);
+  return [
+    `SELECT count() AS out_events, groupUniqArrayArray(${irregularColumn}) AS out_irregular, min(${hotCountColumn}) AS out_hot`,
+    `FROM ${readTable(place, bounds.scan.source.name)}`,
+    ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
+  ].join('\n');
+}
+
+/** Reads the answer in JSONCompact. */
+export function readFacts(text: string, source: Source): EventFacts {
+  const { data } = JSON.parse(text) as { readonly data?: readonly (readonly unknown[])[] };
+  const [events, irregular, hot] = data?.[0] ?? [];
+  if (data?.length !== 1 || !Array.isArray(irregular) || !/^\d+$/.test(String(events))) {
+    throw new ClickHouseFailure('damaged', 'an answer with facts is not complete');
+  }
+  const unknown = Number(events) === 0 ? [] : pathsUnknown(source, Number(hot));
+  return { events: Number(events), irregular: new Set([...irregular.map(String), ...unknown]) };
+}
+
+/** The paths of typed columns that the source did not have yet when an event with this number of them was stored. */
+export function pathsUnknown(source: Source, hotColumns: number): readonly string[] {
+  return source.hotColumns.slice(hotColumns).map(({ path }) => pathKey(path));
+}

@@ -1,0 +1,23 @@
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { FetchedTable } from '../../duckdb/process/protocol.ts';
+import type { EventFacts } from './eventFacts.ts';
+
+/** A SELECT over the events of one scan. */
+export interface Fetch {
+  readonly bounds: ScanBounds;
+  /** Without FORMAT and SETTINGS. */
+  readonly sql: string;
+  /** The table that the answer becomes. */
+  readonly table: Pick<FetchedTable, 'columns' | 'irregular' | 'check'>;
+  /** Whether the SELECT is right only if facts hold for every event within the bounds, which are therefore read as well. */
+  readonly needsFacts: boolean;
+}
+
+/** Rows that came back, under the name by which the rest reads them. */
+export interface Fetched {
+  readonly alias: string;
+  readonly path: string;
+  readonly rows: number;
+  /** Null unless the SELECT needed them. They are of the same events. */
+  readonly facts: EventFacts | null;
+}

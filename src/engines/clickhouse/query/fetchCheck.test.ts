@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { fetchBreach } from './fetchCheck.ts';
+
+const tables = new Set(['logmill.edge_logs']);
+const breach = (sql: string, projects: readonly string[] | null = ['a', 'b']) => fetchBreach(sql, tables, projects);
+const select = 'SELECT `id` AS out_id, toUnixTimestamp64Micro(timestamp) AS out_timestamp FROM `logmill`.`edge_logs`';
+
+describe('the isolation check of fetches', () => {
+  it.each([
+    `${select} WHERE project = 'a'`,
+    `${select} WHERE project IN ('a', 'b') AND timestamp >= fromUnixTimestamp64Micro(toInt64(5), 'UTC')`,
+    `${select} WHERE timestamp >= fromUnixTimestamp64Micro(toInt64(-5), 'UTC') AND project = 'b'\nORDER BY timestamp DESC LIMIT 5 WITH TIES`,
+    `${select} WHERE project = 'a' AND (status = 1 OR status IN (-1, 2)) ORDER BY timestamp DESC, arrival_number DESC LIMIT 5`,
+    "SELECT 1 AS out_one FROM `logmill`.`edge_logs` WHERE project = 'a' AND (event_message = 'x\\' OR 1 FROM -- /*')",
+    "SELECT CAST(`id` AS String) AS out_id, count() AS out_n FROM `logmill`.`edge_logs` WHERE project = 'a' GROUP BY `id`",
+  ])('passes a SELECT that is held to projects of its call: %s', (sql) => {
+    expect(breach(sql)).toBeNull();
+  });
+
+  it.each([
+    select,
+    `${select} WHERE project = 'c'`,
+    `${select} WHERE project IN ('a', 'c')`,
+    `${select} WHERE project IN ()`,
+    `${select} WHERE project != 'a'`,
+    `${select} WHERE NOT project = 'a'`,
+    `${select} WHERE (project = 'a')`,
+    `${select} WHERE project = 'a' OR 1`,
+    `${select} WHERE project = 'a' AND 1 OR 1`,
+    `${select} WHERE 1 OR project = 'a' AND 1`,
+    `${select} WHERE project = 'a' = 0`,
+    `${select} WHERE project = 'a' || ''`,
+    `${select} WHERE x BETWEEN 1 AND project = 'a'`,
+    `${select} WHERE project = 'a' ? 1 : 1`,
+    `${select} WHERE id = 'project = \\'a\\''`,
+    `${select} GROUP BY id HAVING project = 'a'`,
+    `${select} ORDER BY project = 'a'`,
+    `${select} WHERE project = 'a' UNION ALL ${select}`,
+    `${select} WHERE project = 'a' AND id IN (SELECT id FROM \`logmill\`.\`edge_logs\`)`,
+    `${select} WHERE project = 'a' AND id IN edge_logs`,
+    `${select} WHERE project = 'a' AND id IN (edge_logs)`,
+    `${select} WHERE project = 'a' AND globalIn(id, edge_logs)`,
+    `${select} WHERE project = 'a' AND in(id, edge_logs)`,
+    `${select} WHERE project = 'a' SETTINGS additional_table_filters = 1`,
+    `${select} WHERE project = 'a' -- x`,
+    `${select} WHERE project = 'a' /* x */`,
+    `${select} WHERE project = 'a'; SELECT 1`,
+    `${select} WHERE project = "a"`,
+    `${select} WHERE project = $x$a$x$`,
+    `${select} WHERE project = 'a\\x'`,
+    `${select} WHERE project = 'a''`,
+    `${select} t WHERE project = 'a'`,
+    `${select}, \`logmill\`.\`auth_logs\` WHERE project = 'a'`,
+    `${select} ARRAY JOIN irregular AS project WHERE project = 'a'`,
+    `${select} CROSS JOIN \`logmill\`.\`auth_logs\` WHERE project = 'a'`,
+    `WITH 'a' AS project ${select} WHERE project = 'a'`,
+    "SELECT 'a' AS project FROM `logmill`.`edge_logs` WHERE project = 'a'",
+    "SELECT (1, 'a' AS project) AS out_x FROM `logmill`.`edge_logs` WHERE project = 'a'",
+    "SELECT id FROM `logmill`.`auth_logs` WHERE project = 'a'",
+    "SELECT id FROM edge_logs WHERE project = 'a'",
+    "SELECT id FROM merge('logmill', '.*') WHERE project = 'a'",
+    "SELECT id FROM (SELECT * FROM `logmill`.`edge_logs`) WHERE project = 'a'",
+    "SELECT dictGet('d', 'x', id) AS out_x FROM `logmill`.`edge_logs` WHERE project = 'a'",
+    "SELECT joinGet('logmill.x', 'y', id) AS out_x FROM `logmill`.`edge_logs` WHERE project = 'a'",
+    "SELECT file('/etc/passwd') AS out_x FROM `logmill`.`edge_logs` WHERE project = 'a'",
+    "INSERT INTO `logmill`.`edge_logs` SELECT id FROM `logmill`.`edge_logs` WHERE project = 'a'",
+  ])('refuses: %s', (sql) => {
+    expect(breach(sql)).not.toBeNull();
+  });
+
+  it('demands no project where the call may read all, but one of the tables', () => {
+    expect(breach(select, null)).toBeNull();
+    expect(breach('SELECT 1 AS out_one FROM `system`.`tables`', null)).not.toBeNull();
+    expect(breach(`${select} UNION ALL ${select}`, null)).not.toBeNull();
+  });
+
+  it('reads a project with quotes, backslashes and NUL as ClickHouse does', () => {
+    const project = "a'\\\u0000 OR 1";
+    expect(breach(`${select} WHERE project = 'a\\'\\\\\\0 OR 1'`, [project])).toBeNull();
+    expect(breach(`${select} WHERE project = 'a\\'\\\\\\0 OR 1'`, ['a'])).not.toBeNull();
+  });
+});

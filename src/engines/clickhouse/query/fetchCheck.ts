@@ -1,0 +1,262 @@
+/**
+ * The isolation check of fetches: the second mechanism of project isolation besides the one that plans and writes them
+ * (contract, section 4), and independent of it. It reads the final text of a SELECT for ClickHouse. Describes the first
+ * breach; null if there is none.
+ *
+ * Only one form passes: one SELECT from one of the given tables, whose WHERE has, among the conditions that are joined
+ * with AND, `project = '…'` or `project IN ('…', …)` with listed projects. Everything that could read other rows is a
+ * breach: a second SELECT or FROM, a table after IN, functions that read tables, SETTINGS, comments, and names that
+ * take the place of a column. ClickHouse's own filter by table (`additional_table_filters`) is the third mechanism.
+ */
+export function fetchBreach(
+  sql: string,
+  tables: ReadonlySet<string>,
+  projects: readonly string[] | null,
+): string | null {
+  const tokens = tokensOf(sql);
+  if (tokens === null) return 'it has a character that such a statement never has';
+  return new FetchCheck(tokens, tables, projects).breach();
+}
+
+interface Token {
+  readonly kind: 'word' | 'name' | 'text' | 'number' | 'sign';
+  /** A word or sign as written; the value of a name or a text. */
+  readonly value: string;
+  /** Number of open parentheses and brackets around it. */
+  readonly depth: number;
+}
+
+const words = /[A-Za-z_][A-Za-z0-9_]*/y;
+const numbers = /\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![A-Za-z_])/y;
+const signs = /<=|>=|!=|<>|->|\|\||::|[-+*/%=<>,.()[\]?:]/y;
+
+/** Null if a part of the text is none of the known tokens. */
+function tokensOf(sql: string): readonly Token[] | null {
+  const tokens: Token[] = [];
+  let depth = 0;
+  let at = 0;
+  const match = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(sql)?.[0] ?? null;
+    if (found !== null) at += found.length;
+    return found;
+  };
+  while (at < sql.length) {
+    const char = sql[at] as string;
+    if (char === ' ' || char === '\n') {
+      at++;
+      continue;
+    }
+    if (char === "'" || char === '`') {
+      const quoted = quotedFrom(sql, at);
+      if (quoted === null) return null;
+      at = quoted.end;
+      tokens.push({ kind: char === "'" ? 'text' : 'name', value: quoted.value, depth });
+      continue;
+    }
+    // Comments.
+    if (sql.startsWith('--', at) || sql.startsWith('/*', at) || sql.startsWith('//', at)) return null;
+    const word = match(words);
+    if (word !== null) {
+      tokens.push({ kind: 'word', value: word, depth });
+      continue;
+    }
+    const number = match(numbers);
+    if (number !== null) {
+      tokens.push({ kind: 'number', value: number, depth });
+      continue;
+    }
+    const sign = match(signs);
+    if (sign === null) return null;
+    if (sign === ')' || sign === ']') depth--;
+    if (depth < 0) return null;
+    tokens.push({ kind: 'sign', value: sign, depth });
+    if (sign === '(' || sign === '[') depth++;
+  }
+  return depth === 0 ? tokens : null;
+}
+
+/** The escapes that our literals use; any other makes the text unknown. */
+const escapes: Readonly<Record<string, string>> = { '\\': '\\', "'": "'", '`': '`', '0': '\u0000', n: '\n' };
+
+function quotedFrom(sql: string, start: number): { readonly value: string; readonly end: number } | null {
+  const quote = sql[start];
+  let value = '';
+  for (let at = start + 1; at < sql.length; at++) {
+    const char = sql[at] as string;
+    if (char === '\\') {
+      const escaped = escapes[sql[at + 1] ?? ''];
+      if (escaped === undefined) return null;
+      value += escaped;
+      at++;
+      continue;
+    }
+    if (char !== quote) {
+      value += char;
+      continue;
+    }
+    // A doubled quote belongs to the text for ClickHouse; ours never has one.
+    if (sql[at + 1] === quote) return null;
+    return { value, end: at + 1 };
+  }
+  return null;
+}
+
+/** Words that may follow the WHERE of a fetch outside of parentheses, besides those of its conditions. */
+const endsOfWhere: ReadonlySet<string> = new Set(['GROUP', 'HAVING', 'ORDER', 'LIMIT', 'OFFSET']);
+
+const forbidden: ReadonlySet<string> = new Set([
+  'UNION',
+  'INTERSECT',
+  'EXCEPT',
+  'JOIN',
+  'WITH',
+  'SETTINGS',
+  'FORMAT',
+  'INTO',
+  'PREWHERE',
+  'SAMPLE',
+  'FINAL',
+  'QUALIFY',
+  'WINDOW',
+  'VALUES',
+  'APPLY',
+  'REPLACE',
+  'EXISTS',
+  'PARALLEL',
+  'EXPLAIN',
+]);
+
+/** Functions that read something else than their arguments. */
+const readingFunction =
+  /^(?:dict|joinget|file$|global|in$|notin|nullin|notnullin|hascolumn|getsetting|getserversetting|getmacro|getclient|sleep|currentuser|user$|hostname|fqdn|server|shard|evalml|catboost|transactionid|throwif|initializeaggregation|materialize$|identity$|ignore$|view|cluster|remote|merge|numbers|url|s3|executable|input$|loop$)/i;
+
+class FetchCheck {
+  readonly #tokens: readonly Token[];
+  readonly #tables: ReadonlySet<string>;
+  readonly #projects: readonly string[] | null;
+
+  constructor(tokens: readonly Token[], tables: ReadonlySet<string>, projects: readonly string[] | null) {
+    this.#tokens = tokens;
+    this.#tables = tables;
+    this.#projects = projects;
+  }
+
+  breach(): string | null {
+    if (!this.#is(0, 'SELECT')) return 'it does not begin with SELECT';
+    const selects = this.#positions('SELECT');
+    const froms = this.#positions('FROM');
+    const [from] = froms;
+    if (selects.length !== 1 || froms.length !== 1 || from === undefined)
+      return 'it has not exactly one SELECT and FROM';
+    if (this.#tokens[from]?.depth !== 0) return 'its FROM is in parentheses';
+    const unknown = this.#unknownPart();
+    if (unknown !== null) return unknown;
+    const table = this.#tableAt(from + 1);
+    if (table === null || !this.#tables.has(table)) return 'it reads another table than it may';
+    if (this.#projects === null) return null;
+    const after = from + 4;
+    if (!this.#is(after, 'WHERE')) return `it reads ${table} without a condition`;
+    return this.#conjuncts(after + 1).some((part) => this.#namesProjects(part))
+      ? null
+      : `it reads ${table} without the condition on its projects`;
+  }
+
+  #is(at: number, word: string): boolean {
+    const token = this.#tokens[at];
+    return token?.kind === 'word' && token.value.toUpperCase() === word;
+  }
+
+  #sign(at: number, sign: string): boolean {
+    const token = this.#tokens[at];
+    return token?.kind === 'sign' && token.value === sign;
+  }
+
+  #positions(word: string): readonly number[] {
+    return this.#tokens.flatMap((_, at) => (this.#is(at, word) ? [at] : []));
+  }
+
+  #unknownPart(): string | null {
+    for (const [at, { kind, value, depth }] of this.#tokens.entries()) {
+      if (kind !== 'word') continue;
+      const word = value.toUpperCase();
+      if (word === 'WITH' && this.#is(at + 1, 'TIES') && depth === 0) continue;
+      if (forbidden.has(word)) return `it has ${word}`;
+      if (word === 'ARRAY' && this.#is(at + 1, 'JOIN')) return 'it has ARRAY JOIN';
+      if (word === 'IN' && !this.#isListOfLiterals(at + 1)) return 'an IN is not followed by literals';
+      if (this.#sign(at + 1, '(') && word !== 'IN' && readingFunction.test(value)) return `it calls ${value}`;
+      if (word === 'AS' && !this.#isOutput(at)) return 'it gives a name that could take the place of a column';
+    }
+    return null;
+  }
+
+  /** Aliases of outputs begin with `out_`, as no column does. Inside CAST, AS names a type. */
+  #isOutput(at: number): boolean {
+    const name = this.#tokens[at + 1];
+    if (name?.kind !== 'word') return false;
+    return name.value.startsWith('out_') ? name.depth === 0 : name.depth > 0 && /^[A-Z][A-Za-z0-9]+$/.test(name.value);
+  }
+
+  #isListOfLiterals(open: number): boolean {
+    if (!this.#sign(open, '(')) return false;
+    for (let at = open + 1; at < this.#tokens.length; at += 2) {
+      const literal = this.#tokens[at];
+      const isNegative = this.#sign(at, '-') && this.#tokens[at + 1]?.kind === 'number';
+      if (isNegative) at++;
+      else if (literal?.kind !== 'text' && literal?.kind !== 'number') return false;
+      if (this.#sign(at + 1, ')')) return true;
+      if (!this.#sign(at + 1, ',')) return false;
+    }
+    return false;
+  }
+
+  #tableAt(at: number): string | null {
+    const [database, dot, table] = [this.#tokens[at], this.#tokens[at + 1], this.#tokens[at + 2]];
+    if (database?.kind !== 'name' || dot?.value !== '.' || table?.kind !== 'name') return null;
+    const next = this.#tokens[at + 3];
+    if (next !== undefined && !(next.kind === 'word' && /^(?:WHERE|GROUP|HAVING|ORDER|LIMIT|OFFSET)$/.test(next.value)))
+      return null;
+    return `${database.value}.${table.value}`;
+  }
+
+  /** The ranges of tokens between the outermost ANDs; empty if an outermost OR makes them alternatives. */
+  #conjuncts(start: number): readonly (readonly [from: number, to: number])[] {
+    const parts: [number, number][] = [];
+    let from = start;
+    let at = start;
+    for (; at < this.#tokens.length; at++) {
+      const token = this.#tokens[at];
+      if (token?.kind !== 'word' || token.depth !== 0) {
+        if (token?.depth === 0 && (token.value === '?' || token.value === '->' || token.value === ':')) return [];
+        continue;
+      }
+      const word = token.value.toUpperCase();
+      if (endsOfWhere.has(word)) break;
+      if (word === 'AND') {
+        parts.push([from, at]);
+        from = at + 1;
+        continue;
+      }
+      // Only conditions of these words appear outside of parentheses; BETWEEN would have an AND of its own.
+      if (word === 'OR' || word === 'NOT' || word === 'BETWEEN' || word === 'CASE') return [];
+    }
+    return [...parts, [from, at]];
+  }
+
+  #namesProjects([from, to]: readonly [number, number]): boolean {
+    const projects = this.#projects ?? [];
+    const isOne = (at: number) => {
+      const token = this.#tokens[at];
+      return token?.kind === 'text' && projects.includes(token.value);
+    };
+    const column = this.#tokens[from];
+    if (column?.kind !== 'word' || column.value !== 'project') return false;
+    if (this.#sign(from + 1, '=')) return to === from + 3 && isOne(from + 2);
+    if (!this.#is(from + 1, 'IN') || !this.#sign(from + 2, '(') || !this.#sign(to - 1, ')')) return false;
+    for (let at = from + 3; at < to - 1; at++) {
+      const isValue = (at - from) % 2 === 1;
+      if (isValue ? !isOne(at) : !this.#sign(at, ',')) return false;
+    }
+    return to - from > 4;
+  }
+}

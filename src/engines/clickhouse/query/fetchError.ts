@@ -1,0 +1,41 @@
+import { ServiceError } from '../../../core/errors.ts';
+import { ClickHouseFailure } from '../connection/failure.ts';
+
+const retrySeconds = 5;
+
+/** The error that a caller gets for a failed SELECT. Texts of ClickHouse stay in `cause`, for the log. */
+export function fetchError(error: unknown, bound: () => ServiceError): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (!(error instanceof ClickHouseFailure)) return failed(error);
+  switch (error.kind) {
+    case 'bound':
+      return bound();
+    case 'memory':
+      return new ServiceError(
+        'query.memory',
+        'The query was stopped because ClickHouse needed more memory for it than it may use. Narrow its time range, or read fewer columns.',
+        { cause: error },
+      );
+    case 'deadline':
+      return new ServiceError('query.timeout', 'The query was stopped because it reached its deadline.', {
+        cause: error,
+      });
+    case 'unreachable':
+    case 'busy':
+    case 'cancelled':
+    case 'damaged':
+      return new ServiceError(
+        'engine.restarting',
+        'ClickHouse, which holds the events, gave no complete answer. Try again in a few seconds.',
+        {
+          retryAfterSeconds: retrySeconds,
+          cause: error,
+        },
+      );
+    default:
+      return failed(error);
+  }
+}
+
+const failed = (cause: unknown): ServiceError =>
+  new ServiceError('engine.failed', 'The query engine failed on this query. The log holds the cause.', { cause });

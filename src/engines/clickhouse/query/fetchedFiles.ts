@@ -1,0 +1,117 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeOwnFolder } from '../../../files/ownFolder.ts';
+import type { EngineConnection } from '../../duckdb/host/engineConnection.ts';
+import { EngineDied } from '../../duckdb/host/engineFailure.ts';
+import type { FetchedTable } from '../../duckdb/process/protocol.ts';
+import type { TableRead } from '../../duckdb/query/tableRead.ts';
+
+/** Rows that ClickHouse answered with, under the name that a statement of the rest reads them by. */
+export interface FetchedRows {
+  readonly alias: string;
+  readonly table: FetchedTable;
+}
+
+/**
+ * Names and files for rows that came back from ClickHouse. A name is used by one run at a time, and the lowest free one
+ * is given out, so that statements of equal queries have equal texts, which the isolation check remembers.
+ */
+export class FetchedFiles {
+  readonly #folder: string;
+  readonly #taken = new Set<number>();
+  readonly #rows = new Map<string, FetchedTable>();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Empties the folder: files of an earlier process are of no use. */
+  static async open(folder: string): Promise<FetchedFiles> {
+    await rm(folder, { recursive: true, force: true });
+    await makeOwnFolder(folder);
+    return new FetchedFiles(folder);
+  }
+
+  take(): { readonly alias: string; readonly path: string } {
+    let number = 0;
+    while (this.#taken.has(number)) number++;
+    this.#taken.add(number);
+    const alias = `rows_${number}`;
+    return { alias, path: join(this.#folder, `${alias}.parquet`) };
+  }
+
+  /** States what a name stands for, before a statement reads it. */
+  set({ alias, table }: FetchedRows): void {
+    this.#rows.set(alias, table);
+  }
+
+  /** Removes the files of names, which other runs may then use. */
+  async release(names: readonly { readonly alias: string; readonly path: string }[]): Promise<void> {
+    for (const { alias, path } of names) {
+      this.#rows.delete(alias);
+      await rm(path, { force: true });
+      this.#taken.delete(Number(alias.slice('rows_'.length)));
+    }
+  }
+
+  /**
+   * Attaches what a statement reads in the process that runs it. Rejects with `UnfitRows` if the rows are not what the
+   * statement assumes.
+   */
+  async provide(engine: EngineConnection, reads: readonly TableRead[]): Promise<() => Promise<void>> {
+    const attached: string[] = [];
+    const irregular = new Map<string, ReadonlySet<string>>();
+    const checks = new Map<string, number>();
+    const release = async () => {
+      for (const alias of attached) {
+        if (!engine.hasEnded) await engine.call('detach', { alias }).catch(unlessEnded);
+      }
+    };
+    try {
+      for (const alias of new Set(reads.map(({ file }) => file.alias))) {
+        const table = this.#rows.get(alias);
+        if (table === undefined) throw new Error(`no rows were fetched as ${alias}`);
+        const { gives } = await engine.call('attachFetched', { alias, table });
+        attached.push(alias);
+        if (gives.irregular.length > 0) irregular.set(alias, new Set(gives.irregular));
+        if (gives.check > 0) checks.set(alias, gives.check);
+      }
+      if (irregular.size + checks.size > 0) throw new UnfitRows(irregular, checks);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    return release;
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Fetched rows are not what the statements assumed. */
+export class UnfitRows extends Error {
+  /** By the name of the rows: pathKeys at which an event is irregular (sources/source.ts), although none was assumed to be. */
+  readonly irregular: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By the name of the rows: the highest number of a check that failed. */
+  readonly checks: ReadonlyMap<string, number>;
+
+  constructor(irregular: ReadonlyMap<string, ReadonlySet<string>>, checks: ReadonlyMap<string, number>) {
+    super('fetched rows are not what a statement assumes');
+    this.irregular = irregular;
+    this.checks = checks;
+  }
+}
+
+/** The rows that made a statement fail; null if something else did. */
+export function unfitRows(error: unknown): UnfitRows | null {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (each instanceof UnfitRows) return each;
+  }
+  return null;
+}
+
+/** The end of the process has already had the intended effect. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof EngineDied)) throw error;
+}

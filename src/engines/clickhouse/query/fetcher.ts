@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../../core/errors.ts';
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { RunRequest } from '../../../ports/queryEngine.ts';
+import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
+import { readSettings, type SelectBounds } from '../connection/readSettings.ts';
+import { killQuery, selectParquet } from '../connection/selectParquet.ts';
+import { type TablePlace, tableNames } from '../tables/tableLayout.ts';
+import { tableFilters, type VisibleRows } from '../tables/visibleRows.ts';
+import { type EventFacts, factsStatement, readFacts } from './eventFacts.ts';
+import type { Fetch, Fetched } from './fetch.ts';
+import { fetchBreach } from './fetchCheck.ts';
+import { fetchError } from './fetchError.ts';
+import type { FetchedFiles } from './fetchedFiles.ts';
+
+export interface FetcherOptions {
+  readonly servers: ClickHouseServers;
+  readonly place: TablePlace;
+  readonly visible: VisibleRows;
+  readonly files: FetchedFiles;
+  /** Of one query, over all its SELECTs: bytes in Parquet. */
+  readonly bytesMax: number;
+  /** Of one SELECT. */
+  readonly rowsMax: number;
+  readonly memoryBytesMax: number;
+  readonly timeoutMs: number;
+}
+
+/** Why more rows are fetched than the answer needs, for the caller whose query fetches too many. */
+export type FetchReasons = readonly string[];
+
+/** The result in ClickHouse's memory may be this many times as large as its Parquet. */
+const inMemory = 16;
+
+/** The rows that a query may see, by the source of a scan. */
+type Filters = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** Runs the SELECTs of a query in ClickHouse. */
+export class Fetcher {
+  readonly #options: FetcherOptions;
+
+  constructor(options: FetcherOptions) {
+    this.#options = options;
+  }
+
+  get files(): FetchedFiles {
+    return this.#options.files;
+  }
+
+  get place(): TablePlace {
+    return this.#options.place;
+  }
+
+  /**
+   * Fetches the rows of each SELECT into a file. All see the same events. The caller releases the files. Rejects with a
+   * ServiceError, or with the signal's reason; then no file is left.
+   */
+  async fetch(
+    fetches: readonly Fetch[],
+    request: RunRequest,
+    signal: AbortSignal,
+    reasons: FetchReasons = [],
+  ): Promise<readonly Fetched[]> {
+    const { files, bytesMax, visible } = this.#options;
+    const names = fetches.map(() => files.take());
+    const giveUp = new AbortController();
+    const either = AbortSignal.any([signal, giveUp.signal]);
+    try {
+      if (fetches.length > 0) await visible.ready();
+      const filters = this.#filters(fetches, request);
+      const fetched = await allOrNone(
+        fetches.map(async (fetch, i) => {
+          const name = names[i];
+          if (name === undefined) throw new Error('a SELECT has no name for its rows');
+          const [{ rows, bytes }, facts] = await allOrNone(
+            [this.#rows(fetch, name, request, filters, either), this.#facts(fetch, request, filters, either)] as const,
+            giveUp,
+          );
+          return { ...name, rows, bytes, facts };
+        }),
+        giveUp,
+      );
+      if (fetched.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw this.#tooMuch(fetches, reasons);
+      return fetched;
+    } catch (error) {
+      await files.release(names);
+      signal.throwIfAborted();
+      throw fetchError(error, () => this.#tooMuch(fetches, reasons));
+    }
+  }
+
+  /** What ClickHouse says of the way in which it would run a SELECT. */
+  async explain(fetch: Fetch, request: RunRequest, signal: AbortSignal): Promise<string> {
+    try {
+      this.#requireHeld(fetch.sql, fetch.bounds, request);
+      const { servers, visible } = this.#options;
+      await visible.ready();
+      const settings = this.#settings(fetch, this.#filters([fetch], request));
+      const statement = `EXPLAIN indexes = 1\n${fetch.sql}`;
+      return await servers.ask(async (server) => await server.text({ statement, settings }, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw fetchError(error, () => this.#tooMuch([fetch], []));
+    }
+  }
+
+  async #rows(
+    { bounds, sql, table }: Fetch,
+    { alias, path }: { readonly alias: string; readonly path: string },
+    request: RunRequest,
+    filters: Filters,
+    signal: AbortSignal,
+  ) {
+    const { servers, files } = this.#options;
+    this.#requireHeld(sql, bounds, request);
+    const { name } = bounds.scan.source;
+    const selected = await selectParquet(
+      servers,
+      {
+        statement: sql,
+        queryId: randomUUID(),
+        filters: filters.get(name) ?? new Map(),
+        bounds: this.#bounds(),
+        path,
+      },
+      signal,
+    );
+    files.set({ alias, table: { ...table, table: name, path, rows: selected.rows } });
+    return selected;
+  }
+
+  async #facts(
+    { bounds, needsFacts }: Fetch,
+    request: RunRequest,
+    filters: Filters,
+    signal: AbortSignal,
+  ): Promise<EventFacts | null> {
+    if (!needsFacts) return null;
+    const sql = factsStatement(this.place, bounds);
+    this.#requireHeld(sql, bounds, request);
+    const settings = this.#settings({ bounds }, filters);
+    const queryId = randomUUID();
+    return await this.#options.servers.ask(async (server) => {
+      try {
+        const text = await server.text({ statement: `${sql}\nFORMAT JSONCompact`, settings, queryId }, signal);
+        return readFacts(text, bounds.scan.source);
+      } catch (error) {
+        if (signal.aborted) void killQuery(server, queryId);
+        throw error;
+      }
+    });
+  }
+
+  /** Directly from the request, not from the plan, because the check must not depend on a correct plan. */
+  #requireHeld(sql: string, { scan }: ScanBounds, { projects }: RunRequest): void {
+    const { place } = this.#options;
+    const table = `${place.database}.${tableNames(scan.source.name, place).read}`;
+    const breach = fetchBreach(sql, new Set([table]), projects);
+    if (breach !== null) throw new Error(`the SELECT is not held to the projects of its call: ${breach}`);
+  }
+
+  /** All at once, so that every SELECT sees the same events. */
+  #filters(fetches: readonly Pick<Fetch, 'bounds'>[], { projects, nowMicros }: RunRequest): Filters {
+    const { place, visible } = this.#options;
+    const sources = new Set(fetches.map(({ bounds }) => bounds.scan.source.name));
+    return new Map(
+      [...sources].map((source) => [source, tableFilters(place, visible, [{ source, projects }], nowMicros)]),
+    );
+  }
+
+  #settings({ bounds }: Pick<Fetch, 'bounds'>, filters: Filters) {
+    return readSettings(filters.get(bounds.scan.source.name) ?? new Map(), this.#bounds());
+  }
+
+  #bounds(): SelectBounds {
+    const { bytesMax, rowsMax, memoryBytesMax, timeoutMs } = this.#options;
+    return { timeoutMs, rowsMax, bytesMax: bytesMax * inMemory, answerBytesMax: bytesMax, memoryBytesMax };
+  }
+
+  #tooMuch(fetches: readonly Fetch[], reasons: FetchReasons): ServiceError {
+    const sources = [...new Set(fetches.map(({ bounds }) => bounds.scan.source.name))].join(', ');
+    const megabytes = Math.floor(this.#options.bytesMax / 2 ** 20);
+    const why = reasons.length === 0 ? '' : ` ClickHouse does not compute all of it (${reasons.join('; ')}).`;
+    return new ServiceError(
+      'query.fetch_max',
+      `The query needs more than ${megabytes} MB of events of ${sources} from ClickHouse.${why} Narrow its time range, or filter by more columns.`,
+    );
+  }
+}
+
+/** The results of all. If one fails, the others are given up, and have ended before it rejects. */
+async function allOrNone<T extends readonly unknown[]>(
+  all: { readonly [K in keyof T]: Promise<T[K]> },
+  giveUp: AbortController,
+): Promise<T> {
+  const failures: unknown[] = [];
+  const settled = await Promise.allSettled(
+    all.map(async (each) => {
+      try {
+        return await each;
+      } catch (error) {
+        failures.push(error);
+        giveUp.abort(error);
+        throw error;
+      }
+    }),
+  );
+  if (failures.length > 0) throw failures[0];
+  return settled.map((each) => (each.status === 'fulfilled' ? each.value : undefined)) as unknown as T;
+}
