@@ -11,6 +11,7 @@ import { builtinSources } from '../../src/sources/builtin.ts';
 import { type OpenEngine, openEngine } from '../../src/start/openEngine.ts';
 import { redactionConfigOf } from '../../src/start/redactionSettings.ts';
 import { SqliteFileManifest } from '../../src/stores/sqlite/sqliteFileManifest.ts';
+import { clickhouse } from '../engines/clickhouse/clickhouseEngine.ts';
 import { openMemoryEngine } from '../engines/memory/memoryEngine.ts';
 
 /** Events per batch when a harness stores them. */
@@ -153,7 +154,8 @@ export const memory: ServedEngine = {
 };
 
 /** The engine for suites that run on one: DuckDB, or the one that the test project names (vitest.config.ts). */
-export const engineUnderTest: ServedEngine = process.env.TEST_ENGINE === 'memory' ? memory : duckdb;
+export const engineUnderTest: ServedEngine =
+  process.env.TEST_ENGINE === 'memory' ? memory : process.env.TEST_ENGINE === 'clickhouse' ? clickhouse : duckdb;
 
 /** Adds the name of the engine to a title. */
 export const onEngine = (title: string): string => `${title}, on ${engineUnderTest.name}`;

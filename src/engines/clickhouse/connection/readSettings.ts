@@ -1,3 +1,4 @@
+import { emitSettings } from '../emit/settings.ts';
 import { textMap } from '../sqlText.ts';
 import type { RequestSettings } from './clickhouseServer.ts';
 
@@ -33,6 +34,7 @@ export const meaningSettings: RequestSettings = {
 export function readSettings(filters: ReadonlyMap<string, string>, bounds: SelectBounds): RequestSettings {
   return {
     ...meaningSettings,
+    ...emitSettings,
     additional_table_filters: textMap(filters),
     max_execution_time: bounds.timeoutMs / 1000,
     timeout_overflow_mode: 'throw',

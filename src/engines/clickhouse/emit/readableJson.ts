@@ -9,6 +9,12 @@ export function isReadableJson(text: string): boolean {
   return !unreadable.test(text) && !isDeep(text);
 }
 
+/**
+ * Stands among the pathKeys at which an event is irregular if ClickHouse may be unable to read its metadata. It is no
+ * pathKey, because those are lists.
+ */
+export const unreadableKey = 'unreadable';
+
 /** Numbers that may be beyond 64 bits or beyond FLOAT64, and any surrogate. Numbers stand after a colon, bracket or comma. */
 const unreadable = /[:[,]\s*(?:\d{20}|-\d{19}|-?[\d.]+[eE]\+?\d{3})|\\u[dD][89a-fA-F]/;
 

@@ -2,6 +2,7 @@ import { assertNever } from '../../../core/assertNever.ts';
 import type { Pause } from '../../../core/concurrency/turns.ts';
 import type { HotValue, StoredEvent } from '../../../ports/eventLog.ts';
 import type { HotColumn, Source } from '../../../sources/source.ts';
+import { isReadableJson, unreadableKey } from '../emit/readableJson.ts';
 
 /** Events of one source in ClickHouse's format RowBinary. The arrival numbers, the last 8 bytes of each row, are open. */
 export interface EncodedRows {
@@ -45,10 +46,15 @@ function encodeRow(rows: RowBytes, hotColumns: readonly HotColumn[], event: Stor
   rows.text(event.eventMessage);
   if (rows.isPresent(event.metadata)) rows.text(event.metadata);
   for (const [n, hot] of hotColumns.entries()) encodeCell(rows, hot, event.hot[n] ?? null);
-  rows.count(event.irregular.length);
-  for (const key of event.irregular) rows.text(key);
+  const irregular = irregularOf(event);
+  rows.count(irregular.length);
+  for (const key of irregular) rows.text(key);
   rows.short(hotColumns.length);
   rows.integer(0);
+}
+
+function irregularOf({ irregular, metadata }: StoredEvent): readonly string[] {
+  return metadata === null || isReadableJson(metadata) ? irregular : [...irregular, unreadableKey];
 }
 
 function encodeCell(rows: RowBytes, { kind, column }: HotColumn, cell: HotValue): void {

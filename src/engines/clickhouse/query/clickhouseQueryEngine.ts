@@ -15,8 +15,9 @@ import { toRecordsProfile } from '../../duckdb/emit/recordsProfile.ts';
 import { dataBegins } from '../../duckdb/query/dataBegins.ts';
 import { planRedaction } from '../../duckdb/query/planRedaction.ts';
 import type { EngineRunner } from '../../duckdb/query/statementRunner.ts';
+import { abortReason } from './fetchError.ts';
 import type { Fetcher } from './fetcher.ts';
-import { ScanRun } from './scanRun.ts';
+import { QueryRun } from './queryRun.ts';
 
 export interface ClickHouseQueriesOptions {
   readonly fetcher: Fetcher;
@@ -53,10 +54,10 @@ export class ClickHouseQueryEngine implements QueryEngine {
     caller?: RunCaller,
   ): Promise<QueryResult> {
     const startedMs = performance.now();
-    signal.throwIfAborted();
+    if (signal.aborted) throw abortReason(signal);
     return await this.#planned({ ...request, projects: planned }, async (plan) => {
       const { fetcher, statements, removals } = this.#options;
-      const run = new ScanRun(plan, request, fetcher, statements, signal, [], time, caller);
+      const run = new QueryRun(plan, request, fetcher, statements, signal, time, caller);
       const result = await run.rows();
       return {
         ...result,
@@ -71,7 +72,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
     return await this.#planned(request, async (plan) => {
       const { fetcher, statements } = this.#options;
-      return await new ScanRun(plan, request, fetcher, statements, signal, [], time, caller).explain();
+      return await new QueryRun(plan, request, fetcher, statements, signal, time, caller).explain();
     });
   }
 

@@ -12,8 +12,8 @@ export interface EventFacts {
 }
 
 /** Writes the SELECT that finds them. It reads none of the columns that are large. */
-export function factsStatement(place: TablePlace, bounds: ScanBounds): string {
-  const where = boundConditions(bounds);
+export function factsStatement(place: TablePlace, bounds: ScanBounds, permitted: readonly string[] | null): string {
+  const where = boundConditions(bounds, permitted);
   return [
     `SELECT count() AS out_events, groupUniqArrayArray(${irregularColumn}) AS out_irregular, min(${hotCountColumn}) AS out_hot`,
     `FROM ${readTable(place, bounds.scan.source.name)}`,

@@ -39,3 +39,9 @@ export function fetchError(error: unknown, bound: () => ServiceError): ServiceEr
 
 const failed = (cause: unknown): ServiceError =>
   new ServiceError('engine.failed', 'The query engine failed on this query. The log holds the cause.', { cause });
+
+/** The reason of a signal, as a ServiceError. */
+export function abortReason({ reason }: AbortSignal): ServiceError {
+  if (reason instanceof ServiceError) return reason;
+  return new ServiceError('query.cancelled', 'The query was ended before it finished.', { cause: reason });
+}

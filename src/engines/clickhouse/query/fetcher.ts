@@ -10,7 +10,7 @@ import { tableFilters, type VisibleRows } from '../tables/visibleRows.ts';
 import { type EventFacts, factsStatement, readFacts } from './eventFacts.ts';
 import type { Fetch, Fetched } from './fetch.ts';
 import { fetchBreach } from './fetchCheck.ts';
-import { fetchError } from './fetchError.ts';
+import { abortReason, fetchError } from './fetchError.ts';
 import type { FetchedFiles } from './fetchedFiles.ts';
 
 export interface FetcherOptions {
@@ -84,7 +84,7 @@ export class Fetcher {
       return fetched;
     } catch (error) {
       await files.release(names);
-      signal.throwIfAborted();
+      if (signal.aborted) throw abortReason(signal);
       throw fetchError(error, () => this.#tooMuch(fetches, reasons));
     }
   }
@@ -99,7 +99,7 @@ export class Fetcher {
       const statement = `EXPLAIN indexes = 1\n${fetch.sql}`;
       return await servers.ask(async (server) => await server.text({ statement, settings }, signal));
     } catch (error) {
-      signal.throwIfAborted();
+      if (signal.aborted) throw abortReason(signal);
       throw fetchError(error, () => this.#tooMuch([fetch], []));
     }
   }
@@ -136,7 +136,7 @@ export class Fetcher {
     signal: AbortSignal,
   ): Promise<EventFacts | null> {
     if (!needsFacts) return null;
-    const sql = factsStatement(this.place, bounds);
+    const sql = factsStatement(this.place, bounds, request.projects);
     this.#requireHeld(sql, bounds, request);
     const settings = this.#settings({ bounds }, filters);
     const queryId = randomUUID();
@@ -180,7 +180,10 @@ export class Fetcher {
   #tooMuch(fetches: readonly Fetch[], reasons: FetchReasons): ServiceError {
     const sources = [...new Set(fetches.map(({ bounds }) => bounds.scan.source.name))].join(', ');
     const megabytes = Math.floor(this.#options.bytesMax / 2 ** 20);
-    const why = reasons.length === 0 ? '' : ` ClickHouse does not compute all of it (${reasons.join('; ')}).`;
+    const why =
+      reasons.length === 0
+        ? ''
+        : ` ClickHouse does not compute all of it: ${reasons.map((each) => each.replace(/^not pushed: /, '')).join('; ')}.`;
     return new ServiceError(
       'query.fetch_max',
       `The query needs more than ${megabytes} MB of events of ${sources} from ClickHouse.${why} Narrow its time range, or filter by more columns.`,

@@ -45,7 +45,7 @@ export function fetchStatement(place: TablePlace, fetch: ScanFetch): Fetch {
   const items = columns.map(({ name, inFile }) => `${readColumn(name)} AS ${inFile}`);
   const irregular = trusted.size === 0 ? null : outputName(irregularColumn);
   if (irregular !== null) items.push(`${irregularAmong(trusted, source.hotColumns.length)} AS ${irregular}`);
-  const where = [...boundConditions(bounds), ...conditions.map((condition) => `(${condition})`)];
+  const where = [...boundConditions(bounds, null), ...conditions.map((condition) => `(${condition})`)];
   const sql = [
     `SELECT ${items.length === 0 ? `1 AS ${outputName('one')}` : items.join(', ')}`,
     `FROM ${readTable(place, source.name)}`,

@@ -51,6 +51,11 @@ describe('a table of fetched rows', () => {
     ]);
   });
 
+  it('takes the place of an earlier one of the same name', async () => {
+    await attachFetched(connection, { alias: 'one', table });
+    expect(await types('one')).toHaveLength(2);
+  });
+
   it('is empty, with the same types, without a file', async () => {
     await attachFetched(connection, { alias: 'empty', table: { ...table, path: null, rows: 0 } });
     expect(await types('empty')).toEqual([]);

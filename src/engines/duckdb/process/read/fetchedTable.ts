@@ -17,6 +17,8 @@ export async function attachFetched(
   await requireRows(connection, table);
   const irregular = await irregularIn(connection, table);
   const check = await highestCheck(connection, table);
+  // A name whose DETACH failed is free again.
+  await connection.run(`DETACH DATABASE IF EXISTS ${quoteIdentifier(alias)}`);
   await connection.run(`ATTACH ':memory:' AS ${quoteIdentifier(alias)}`);
   try {
     await connection.run(`CREATE VIEW ${tableInFile(alias, table.table)} AS ${selectOf(table)}`);

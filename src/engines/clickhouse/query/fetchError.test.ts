@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { ServiceError } from '../../../core/errors.ts';
+import { ClickHouseFailure, type FailureKind } from '../connection/failure.ts';
+import { abortReason, fetchError } from './fetchError.ts';
+
+const bound = () => new ServiceError('query.fetch_max', 'too much');
+
+it.each([
+  ['bound', 'query.fetch_max'],
+  ['memory', 'query.memory'],
+  ['deadline', 'query.timeout'],
+  ['unreachable', 'engine.restarting'],
+  ['busy', 'engine.restarting'],
+  ['cancelled', 'engine.restarting'],
+  ['damaged', 'engine.restarting'],
+  ['denied', 'engine.failed'],
+  ['missing', 'engine.failed'],
+  ['other', 'engine.failed'],
+] satisfies readonly (readonly [FailureKind, string])[])(
+  'a failure that is %s becomes %s, without its text',
+  (kind, code) => {
+    const error = fetchError(new ClickHouseFailure(kind, 'Code: 60. secret-table of secret-value'), bound);
+    expect(error).toMatchObject({ code });
+    expect(error.message).not.toMatch(/secret|Code/);
+  },
+);
+
+it('an error of ours stays as it is, and an abort becomes one', () => {
+  const ours = new ServiceError('query.killed', 'An operator stopped the query.');
+  expect(fetchError(ours, bound)).toBe(ours);
+  expect(abortReason(AbortSignal.abort(ours))).toBe(ours);
+  expect(abortReason(AbortSignal.abort(new Error('socket')))).toMatchObject({ code: 'query.cancelled' });
+});

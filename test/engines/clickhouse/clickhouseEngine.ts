@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Observation } from '../../../src/core/observation.ts';
+import { systemTimer } from '../../../src/core/timer.ts';
+import { openClickHouseStorage, type QuerySide } from '../../../src/engines/clickhouse/openClickHouseStorage.ts';
+import {
+  type ClickHouseQueries,
+  defaultFetchSettings,
+  type FetchSettings,
+  openQueries,
+} from '../../../src/engines/clickhouse/query/openQueries.ts';
+import { defaultClickHouseSettings } from '../../../src/engines/clickhouse/settings.ts';
+import { type DuckDbSettings, defaultDuckDbSettings } from '../../../src/engines/duckdb/settings.ts';
+import type { EngineUnderTest, HarnessOptions, StorageHarness } from '../../../src/ports/storageHarness.contract.ts';
+import { defaultRedactionConfig } from '../../../src/redact/redactionConfig.ts';
+import { Removals } from '../../../src/retention/removals.ts';
+import { RetentionRules } from '../../../src/retention/retentionRules.ts';
+import type { OpenEngine } from '../../../src/start/openEngine.ts';
+import { redactionConfigOf } from '../../../src/start/redactionSettings.ts';
+import { SqlCommitLedger } from '../../../src/stores/sql/sqlCommitLedger.ts';
+import { SqlRemovalRecords } from '../../../src/stores/sql/sqlRemovalRecords.ts';
+import { startClickHouse, type TestClickHouse } from '../../clickhouse/startClickHouse.ts';
+import { TestClickHouseStorage } from './testClickHouseStorage.ts';
+
+/** The ClickHouse of the tests of one file; each storage has a database of its own in it. It ends with this process. */
+let started: Promise<TestClickHouse> | null = null;
+
+export async function sharedClickHouse(): Promise<TestClickHouse> {
+  started ??= startClickHouse();
+  return await started;
+}
+
+const states: EngineUnderTest['states'] = {
+  isDurable: true,
+  findsDamage: false,
+  isRowsScannedExact: false,
+  barrier: true,
+  snapshot: false,
+  seals: false,
+  crashes: true,
+};
+
+/** Opens the queries of a storage, with a folder that is removed when they are closed. */
+export async function openTestQueries(
+  side: QuerySide,
+  removals: Removals,
+  observe: (observation: Observation) => void,
+  engine: Partial<DuckDbSettings>,
+  fetch: Partial<FetchSettings> = {},
+): Promise<ClickHouseQueries> {
+  const temporaryDir = await mkdtemp(join(tmpdir(), 'logmill-fetched-'));
+  const queries = await openQueries({
+    ...side,
+    removals,
+    temporaryDir,
+    fetch: { ...defaultFetchSettings, ...fetch },
+    // Statements wait however long a new process takes to start on a busy machine.
+    engine: { ...defaultDuckDbSettings, restartWaitMs: 300_000, ...engine },
+    observe,
+  });
+  return {
+    ...queries,
+    get engine() {
+      return queries.engine;
+    },
+    close: async () => {
+      await queries.close();
+      await rm(temporaryDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const clickhouse = {
+  name: 'ClickHouse',
+  states,
+  openForService: (async ({ settings, database, stored, sources, clock, randomness, observe, turns }) => {
+    const { url, user, password, createDatabase } = await sharedClickHouse();
+    const account = { name: user, password };
+    return await openClickHouseStorage({
+      ...stored,
+      clock,
+      randomness,
+      observe,
+      turns,
+      urls: [url],
+      place: { database: await createDatabase(), cluster: null },
+      writer: account,
+      reader: account,
+      settings: defaultClickHouseSettings,
+      sources,
+      ledger: new SqlCommitLedger(database),
+      records: new SqlRemovalRecords(database),
+      timer: systemTimer,
+      openQueries: async (side) =>
+        await openTestQueries(side, stored.removals, observe, {
+          memoryBytesMax: settings.memory,
+          redaction: redactionConfigOf(settings),
+          redactionRowsMax: settings.redactionRowsMax,
+        }),
+    });
+  }) satisfies OpenEngine,
+  open: async ({
+    sources,
+    removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() })),
+    memoryBytesMax = defaultDuckDbSettings.memoryBytesMax,
+    redaction = defaultRedactionConfig,
+    redactionRowsMax = defaultDuckDbSettings.redactionRowsMax,
+  }: HarnessOptions = {}) => {
+    const engine = { memoryBytesMax, redaction, redactionRowsMax };
+    let queries: ClickHouseQueries | null = null;
+    const observations: Observation[] = [];
+    const test = await TestClickHouseStorage.open(await sharedClickHouse(), {
+      ...(sources === undefined ? {} : { sources }),
+      removals,
+      openQueries: async (side) => {
+        queries = await openTestQueries(side, removals, (each) => void observations.push(each), engine);
+        return queries;
+      },
+    });
+    const opened = (): ClickHouseQueries => {
+      if (queries === null) throw new Error('the storage was opened without queries');
+      return queries;
+    };
+    return {
+      get engine() {
+        return test.storage;
+      },
+      clock: test.clock,
+      removals,
+      deletionsDone: test.deletionsDone,
+      get starts() {
+        return observations.filter((each) => each.kind === 'engine.started' && each.role === undefined).length;
+      },
+      seed: async (source, events) => {
+        await test.storage.log.append({ source, events, identity: null });
+      },
+      read: async (source) => await test.read(source),
+      idsByArrival: async (source) => (await test.read(source)).map(({ id }) => id),
+      age: async () => {},
+      runUnheld: async (request, signal) => await opened().queries.runPlanned(request, null, signal),
+      restart: async () => await test.restart(),
+      crash: async () => {
+        for (;;) {
+          const { engine: process_ } = opened();
+          if (process_ !== null) return void process.kill(process_.pid, 'SIGKILL');
+          await delay(1);
+        }
+      },
+      close: async () => await test.close(),
+    } satisfies StorageHarness;
+  },
+} satisfies EngineUnderTest & { readonly openForService: OpenEngine };

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemTimer } from '../../../src/core/timer.ts';
+import { ClickHouseServers } from '../../../src/engines/clickhouse/connection/clickhouseServers.ts';
+import { ClickHouseFailure } from '../../../src/engines/clickhouse/connection/failure.ts';
+import { selectParquet } from '../../../src/engines/clickhouse/connection/selectParquet.ts';
+import { fetchBreach } from '../../../src/engines/clickhouse/query/fetchCheck.ts';
+import { tableFilters } from '../../../src/engines/clickhouse/tables/visibleRows.ts';
+import { hasClickHouse, type TestClickHouse } from '../../clickhouse/startClickHouse.ts';
+import { sharedClickHouse } from './clickhouseEngine.ts';
+
+/** Statements that try to read events of project b under the filter of project a. `D` is the database. */
+const statements: readonly string[] = [
+  'SELECT project AS out_p FROM D.events',
+  "SELECT project AS out_p FROM D.events WHERE project = 'b'",
+  'SELECT t.project AS out_p FROM D.events AS t',
+  'SELECT out_p FROM (SELECT project AS out_p FROM D.events)',
+  'WITH e AS (SELECT project AS out_p FROM D.events) SELECT out_p FROM e',
+  'SELECT project AS out_p FROM D.events UNION ALL SELECT project FROM D.events',
+  'SELECT b.project AS out_p FROM D.events AS a CROSS JOIN D.events AS b',
+  "SELECT project AS out_p FROM D.events WHERE 'b' IN (SELECT project FROM D.events)",
+  'SELECT (SELECT max(project) FROM D.events) AS out_p',
+  'SELECT any(project) AS out_p FROM D.events GROUP BY ALL',
+  'SELECT project AS out_p FROM D.events PREWHERE 1',
+  'SELECT project AS out_p FROM D.events FINAL',
+  'SELECT project AS out_p FROM D.events OR 1',
+  "SELECT project AS out_p FROM D.events WHERE project = 'a' OR 1",
+  "SELECT 'a' AS project, id AS out_p FROM D.events WHERE project = 'a'",
+];
+
+/** What ClickHouse's filter does not hold: only rights, `readonly` and our check do. */
+const beyondTheFilter: readonly string[] = [
+  "SELECT project AS out_p FROM merge('D', '^events$')",
+  "SELECT project AS out_p FROM mergeTreeIndex('D', 'events')",
+  'SELECT project AS out_p FROM D.events SETTINGS additional_table_filters = {}',
+  "SELECT project AS out_p FROM remote('127.0.0.1', D.events)",
+  "SELECT project AS out_p FROM cluster('default', D.events)",
+  "SELECT line AS out_p FROM file('/etc/passwd', LineAsString)",
+  "SELECT * FROM url('http://127.0.0.1/', LineAsString)",
+  'SELECT name AS out_p FROM system.tables',
+];
+
+describe.skipIf(!hasClickHouse)('statements that try to read events of another project in ClickHouse', () => {
+  let clickhouse: TestClickHouse;
+  let servers: ClickHouseServers;
+  let database: string;
+  let folder: string;
+  beforeAll(async () => {
+    clickhouse = await sharedClickHouse();
+    database = await clickhouse.createDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'logmill-hostile-'));
+    servers = new ClickHouseServers({
+      urls: [clickhouse.url],
+      user: { name: clickhouse.user, password: clickhouse.password },
+      timer: systemTimer,
+    });
+    await clickhouse.run(
+      `CREATE TABLE ${database}.events (id String, project LowCardinality(String), timestamp DateTime64(6, 'UTC')) ENGINE = MergeTree ORDER BY (project, timestamp)`,
+    );
+    await clickhouse.run(
+      `INSERT INTO ${database}.events SELECT 'one', 'a', now64(6) UNION ALL SELECT 'two', 'b', now64(6)`,
+    );
+  });
+  afterAll(async () => {
+    await servers.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const named = (sql: string) =>
+    sql.replaceAll('D.events', `\`${database}\`.\`events\``).replaceAll("'D'", `'${database}'`);
+
+  it.each([...statements, ...beyondTheFilter])('our check lets none of them pass: %s', (sql) => {
+    expect(fetchBreach(named(sql), new Set([`${database}.events`]), ['a'])).not.toBeNull();
+  });
+
+  it.each(statements)("ClickHouse's own filter shows nothing of project b: %s", async (sql) => {
+    const path = join(folder, `${randomUUID()}.parquet`);
+    const visible = { ready: async () => {}, condition: () => '1' };
+    const filters = tableFilters({ database, cluster: null }, visible, [{ source: 'events', projects: ['a'] }], 0);
+    const bounds = {
+      timeoutMs: 60_000,
+      rowsMax: 1000,
+      bytesMax: 2 ** 20,
+      answerBytesMax: 2 ** 20,
+      memoryBytesMax: 2 ** 30,
+    };
+    const request = { statement: named(sql), queryId: randomUUID(), filters, bounds, path };
+    const failure = await selectParquet(servers, request, new AbortController().signal).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (failure !== null) {
+      expect(failure).toBeInstanceOf(ClickHouseFailure);
+      return;
+    }
+    const text = await clickhouse.run(`SELECT * FROM file('${path}', Parquet) FORMAT TSV`);
+    expect(text).not.toMatch(/\bb\b|two/);
+  });
+});
