@@ -41,6 +41,8 @@ export const importCircles: readonly { readonly files: readonly string[]; readon
  */
 export const engineImporters: readonly { readonly file: string; readonly why: string }[] = [
   { file: 'src/start/openEngine.ts', why: 'it chooses the engine' },
+  { file: 'src/start/openClickHouse.ts', why: 'it opens one of the engines, for openEngine.ts' },
+  { file: 'src/start/duckDbSettingsOf.ts', why: 'it reads the settings of the engine' },
   { file: 'src/start/standbyEngine.ts', why: 'it starts the process of the engine ahead' },
   { file: 'src/start/countEvents.ts', why: 'it reads event files that no service has open' },
   { file: 'src/start/doctor/machine.ts', why: 'it says how much memory the engine may take' },

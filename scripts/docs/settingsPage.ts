@@ -36,6 +36,22 @@ const groups: Readonly<Record<string, readonly SettingName[]>> = {
   Redaction: ['redactDetectors', 'redactFields', 'redactPatterns', 'redactKey', 'redactionRowsMax'],
   Ingestion: ['sources', 'sourceAliases', 'defaultProject', 'ingestBytesMax', 'ingestEventsMax', 'eventBytesMax'],
   'Storage and retention': ['retentionDays', 'segmentEvents', 'diskBudget', 'diskFreeMin'],
+  'Events in ClickHouse': [
+    'events',
+    'clickhouseUrl',
+    'clickhouseDatabase',
+    'clickhouseUser',
+    'clickhousePassword',
+    'clickhousePasswordFile',
+    'clickhouseReaderUser',
+    'clickhouseReaderPassword',
+    'clickhouseReaderPasswordFile',
+    'clickhouseCluster',
+    'clickhouseQuorum',
+    'clickhouseStoragePolicy',
+    'clickhouseColdVolume',
+    'clickhouseColdDays',
+  ],
   'Logs and traces': ['logLevel', 'logFormat', 'slowQueryMs', 'tracesEndpoint', 'tracesHeaders', 'tracesPercent'],
 };
 

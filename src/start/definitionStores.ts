@@ -37,7 +37,7 @@ export interface DefinitionStores {
 }
 
 export interface DefinitionStoresInputs {
-  readonly settings: Pick<Settings, 'store' | 'storeStaleMax'>;
+  readonly settings: Pick<Settings, 'store' | 'storeStaleMax' | 'events'>;
   /** The store in the data folder, which has the manifest of the embedded engine in any case. */
   readonly local: StoreDatabase;
   readonly timer: Timer;
@@ -74,8 +74,9 @@ export async function openDefinitionStores(inputs: DefinitionStoresInputs): Prom
   }).catch((error: unknown) => {
     throw storeStartError(error, label);
   });
-  const { endpoints, tokens, audit, sources, retention } = shared;
-  const removals = new LocalRemovals(local, retention, audit);
+  const { endpoints, tokens, audit, sources } = shared;
+  // Removals belong to where the events are.
+  const removals = settings.events === 'embedded' ? new LocalRemovals(local, shared.retention, audit) : shared;
   return {
     endpoints,
     tokens,

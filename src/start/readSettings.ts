@@ -146,6 +146,8 @@ const secretFiles = [
   ['queryToken', 'queryTokenFile'],
   ['ingestToken', 'ingestTokenFile'],
   ['store', 'storeFile'],
+  ['clickhousePassword', 'clickhousePasswordFile'],
+  ['clickhouseReaderPassword', 'clickhouseReaderPasswordFile'],
 ] as const;
 
 function readSecretFiles(given: Map<SettingName, Given>, problems: string[]): void {

@@ -50,11 +50,12 @@ import { compilerFor } from './compilerFor.ts';
 import { declareSources } from './declareSources.ts';
 import { alwaysInContact, type DefinitionStores, openDefinitionStores } from './definitionStores.ts';
 import { loadDocsPage } from './docsPage.ts';
+import type { OpenEngine } from './engineInputs.ts';
 import { explainSettingsOf } from './explainCalls.ts';
-import { followStores, notFollowing } from './followStores.ts';
+import { type Following, followStores, notFollowing } from './followStores.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
-import { type OpenEngine, openEngine } from './openEngine.ts';
+import { openEngine } from './openEngine.ts';
 import { packageVersion } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
@@ -254,6 +255,7 @@ async function wire(
           timer: systemTimer,
           observe,
         });
+  kept.follow(following);
   const own = new Map(ownEndpoints.map(({ id, name }) => [id.toLowerCase(), name] as const));
   const manage = new EndpointManagement({
     store: endpointStore,
@@ -369,6 +371,8 @@ interface Kept {
   readonly removals: Removals;
   readonly retention: RetentionStore;
   readonly deletions: DeletionStore;
+  /** Has the storage apply what other nodes have registered, now that it is followed. */
+  readonly follow: (following: Following) => void;
 }
 
 async function openStorage(
@@ -381,6 +385,7 @@ async function openStorage(
   const { sources, retention, deletions } = definitions;
   const registry = await declareSources(settings, sources);
   const stored = await loadRemovals(settings, retention, deletions, clock);
+  let following = notFollowing;
   const storage = await (inputs.openEngine ?? openEngine)({
     settings,
     clock,
@@ -391,9 +396,13 @@ async function openStorage(
     shared: definitions.shared,
     sources: [...registry.byName.values(), ...serviceSources.values()],
     stored,
+    followRemovals: () => following.now(),
     standbyEngine: inputs.standbyEngine,
   });
-  return { registry, storage, kept: { removals: stored.removals, retention, deletions } };
+  const follow = (begun: Following) => {
+    following = begun;
+  };
+  return { registry, storage, kept: { removals: stored.removals, retention, deletions, follow } };
 }
 
 function nodeReadings(nodes: NodeList | null): Pick<MetricReadings, 'nodesAlive' | 'outOfContactSeconds'> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../core/limits.ts';
 import { AddressProblem, parsePostgresAddress } from '../stores/postgres/postgresAddress.ts';
+import { clickhouseSettings } from './clickhouseSettings.ts';
 import { corsOrigins } from './corsOrigins.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
 import { sourceAliases, sourcesSetting } from './sourceSettings.ts';
@@ -91,6 +92,8 @@ export const secretSettings: ReadonlySet<string> = new Set([
   'ingestToken',
   'redactKey',
   'tracesHeaders',
+  'clickhousePassword',
+  'clickhouseReaderPassword',
 ]);
 
 /**
@@ -278,6 +281,7 @@ export const settingsSchema = z.strictObject({
     .describe(
       'Format of log lines: `json` for machines, `text` for people. `auto` writes text to a terminal and JSON elsewhere.',
     ),
+  ...clickhouseSettings,
 });
 
 /** The settings of a running service, complete and checked. Sizes in bytes, times in milliseconds. */

@@ -56,6 +56,7 @@ export const callErrors: readonly ErrorCode[] = [
   'cache.only_if_cached',
   'query.timeout',
   'query.memory',
+  'query.fetch_max',
   'query.overloaded',
   'query.held_back',
   'query.killed',

@@ -215,6 +215,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
       'auth.project',
       'query.timeout',
       'query.memory',
+      'query.fetch_max',
       'query.overloaded',
       'query.killed',
       'engine.failed',

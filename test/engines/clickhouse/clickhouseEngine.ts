@@ -17,7 +17,7 @@ import type { EngineUnderTest, HarnessOptions, StorageHarness } from '../../../s
 import { defaultRedactionConfig } from '../../../src/redact/redactionConfig.ts';
 import { Removals } from '../../../src/retention/removals.ts';
 import { RetentionRules } from '../../../src/retention/retentionRules.ts';
-import type { OpenEngine } from '../../../src/start/openEngine.ts';
+import type { OpenEngine } from '../../../src/start/engineInputs.ts';
 import { redactionConfigOf } from '../../../src/start/redactionSettings.ts';
 import { SqlCommitLedger } from '../../../src/stores/sql/sqlCommitLedger.ts';
 import { SqlRemovalRecords } from '../../../src/stores/sql/sqlRemovalRecords.ts';
@@ -32,15 +32,10 @@ export async function sharedClickHouse(): Promise<TestClickHouse> {
   return await started;
 }
 
-const states: EngineUnderTest['states'] = {
-  isDurable: true,
-  findsDamage: false,
-  isRowsScannedExact: false,
-  barrier: true,
-  snapshot: false,
-  seals: false,
-  crashes: true,
-};
+/** Events per batch when the harness stores them. */
+const seedEventsMax = 5_000;
+/** A busy machine must not make the storage give up. */
+const patient = { insertMs: 60_000, commitMs: 240_000 };
 
 /** Opens the queries of a storage, with a folder that is removed when they are closed. */
 export async function openTestQueries(
@@ -72,83 +67,116 @@ export async function openTestQueries(
   };
 }
 
-export const clickhouse = {
-  name: 'ClickHouse',
-  states,
-  openForService: (async ({ settings, database, stored, sources, clock, randomness, observe, turns }) => {
-    const { url, user, password, createDatabase } = await sharedClickHouse();
-    const account = { name: user, password };
-    return await openClickHouseStorage({
-      ...stored,
-      clock,
-      randomness,
-      observe,
-      turns,
-      urls: [url],
-      place: { database: await createDatabase(), cluster: null },
-      writer: account,
-      reader: account,
-      settings: defaultClickHouseSettings,
-      sources,
-      ledger: new SqlCommitLedger(database),
-      records: new SqlRemovalRecords(database),
-      timer: systemTimer,
-      openQueries: async (side) =>
-        await openTestQueries(side, stored.removals, observe, {
-          memoryBytesMax: settings.memory,
-          redaction: redactionConfigOf(settings),
-          redactionRowsMax: settings.redactionRowsMax,
-        }),
-    });
-  }) satisfies OpenEngine,
-  open: async ({
+/**
+ * The engine for the suites. `crashed` is the process that the harness kills: that of ClickHouse, or the one that answers
+ * queries over what ClickHouse sends.
+ */
+export function clickhouseEngine(
+  crashed: 'ClickHouse' | 'queries',
+): EngineUnderTest & { readonly openForService: OpenEngine } {
+  return {
+    name: 'ClickHouse',
+    states: {
+      isDurable: true,
+      findsDamage: false,
+      isRowsScannedExact: false,
+      barrier: true,
+      snapshot: false,
+      seals: false,
+      crashes: true,
+    },
+    openForService,
+    open: async (options = {}) => await open(options, crashed),
+  };
+}
+
+export const clickhouse = clickhouseEngine('queries');
+
+const openForService: OpenEngine = async (inputs) => {
+  const { settings, database, stored, sources, clock, randomness, observe, turns, followRemovals } = inputs;
+  const { url, user, password, createDatabase } = await sharedClickHouse();
+  const account = { name: user, password };
+  return await openClickHouseStorage({
+    ...stored,
+    clock,
+    randomness,
+    observe,
+    turns,
+    urls: [url],
+    place: { database: await createDatabase(), cluster: null },
+    writer: account,
+    reader: account,
+    settings: { ...defaultClickHouseSettings, ...patient },
+    sources,
+    ledger: new SqlCommitLedger(database),
+    records: new SqlRemovalRecords(database),
+    followRemovals,
+    timer: systemTimer,
+    openQueries: async (side) =>
+      await openTestQueries(side, stored.removals, observe, {
+        memoryBytesMax: settings.memory,
+        redaction: redactionConfigOf(settings),
+        redactionRowsMax: settings.redactionRowsMax,
+      }),
+  });
+};
+
+async function open(
+  {
     sources,
     removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() })),
     memoryBytesMax = defaultDuckDbSettings.memoryBytesMax,
     redaction = defaultRedactionConfig,
     redactionRowsMax = defaultDuckDbSettings.redactionRowsMax,
-  }: HarnessOptions = {}) => {
-    const engine = { memoryBytesMax, redaction, redactionRowsMax };
-    let queries: ClickHouseQueries | null = null;
-    const observations: Observation[] = [];
-    const test = await TestClickHouseStorage.open(await sharedClickHouse(), {
-      ...(sources === undefined ? {} : { sources }),
-      removals,
-      openQueries: async (side) => {
-        queries = await openTestQueries(side, removals, (each) => void observations.push(each), engine);
-        return queries;
-      },
-    });
-    const opened = (): ClickHouseQueries => {
-      if (queries === null) throw new Error('the storage was opened without queries');
+  }: HarnessOptions,
+  crashed: 'ClickHouse' | 'queries',
+): Promise<StorageHarness> {
+  const server = await sharedClickHouse();
+  const engine = { memoryBytesMax, redaction, redactionRowsMax };
+  let queries: ClickHouseQueries | null = null;
+  const observations: Observation[] = [];
+  const test = await TestClickHouseStorage.open(server, {
+    ...(sources === undefined ? {} : { sources }),
+    removals,
+    settings: { ...patient, freshMs: 0 },
+    openQueries: async (side) => {
+      queries = await openTestQueries(side, removals, (each) => void observations.push(each), engine);
       return queries;
-    };
-    return {
-      get engine() {
-        return test.storage;
-      },
-      clock: test.clock,
-      removals,
-      deletionsDone: test.deletionsDone,
-      get starts() {
-        return observations.filter((each) => each.kind === 'engine.started' && each.role === undefined).length;
-      },
-      seed: async (source, events) => {
-        await test.storage.log.append({ source, events, identity: null });
-      },
-      read: async (source) => await test.read(source),
-      idsByArrival: async (source) => (await test.read(source)).map(({ id }) => id),
-      age: async () => {},
-      runUnheld: async (request, signal) => await opened().queries.runPlanned(request, null, signal),
-      restart: async () => await test.restart(),
-      crash: async () => {
-        for (;;) {
-          const { engine: process_ } = opened();
-          if (process_ !== null) return void process.kill(process_.pid, 'SIGKILL');
-          await delay(1);
-        }
-      },
-      close: async () => await test.close(),
-    } satisfies StorageHarness;
-  },
-} satisfies EngineUnderTest & { readonly openForService: OpenEngine };
+    },
+  });
+  const opened = (): ClickHouseQueries => {
+    if (queries === null) throw new Error('the storage was opened without queries');
+    return queries;
+  };
+  return {
+    get engine() {
+      return test.storage;
+    },
+    clock: test.clock,
+    removals,
+    deletionsDone: test.deletionsDone,
+    get starts() {
+      return observations.filter((each) => each.kind === 'engine.started' && each.role === undefined).length;
+    },
+    seed: async (source, events) => {
+      for (let from = 0; from < events.length; from += seedEventsMax) {
+        const part = events.slice(from, from + seedEventsMax);
+        await test.storage.log.append({ source, events: part, identity: null });
+      }
+    },
+    read: async (source) => await test.read(source),
+    idsByArrival: async (source) => (await test.read(source)).map(({ id }) => id),
+    age: async () => {},
+    runUnheld: async (request, signal) => await opened().queries.runPlanned(request, null, signal),
+    restart: async () => await test.restart(),
+    crash: async () => {
+      if (crashed === 'ClickHouse') return await server.standIn?.restart();
+      for (;;) {
+        const { engine: process_ } = opened();
+        if (process_ !== null) return void process.kill(process_.pid, 'SIGKILL');
+        await delay(1);
+      }
+    },
+    close: async () => await test.close(),
+  };
+}
