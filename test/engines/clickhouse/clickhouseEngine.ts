@@ -90,8 +90,6 @@ export function clickhouseEngine(
   };
 }
 
-export const clickhouse = clickhouseEngine('queries');
-
 const openForService: OpenEngine = async (inputs) => {
   const { settings, database, stored, sources, clock, randomness, observe, turns, followRemovals } = inputs;
   const { url, user, password, createDatabase } = await sharedClickHouse();
@@ -180,3 +178,5 @@ async function open(
     close: async () => await test.close(),
   };
 }
+
+export const clickhouse = clickhouseEngine('queries');

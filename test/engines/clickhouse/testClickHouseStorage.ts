@@ -104,9 +104,9 @@ export class TestClickHouseStorage {
     return new SqlCommitLedger(this.#database);
   }
 
-  /** Opens another node on the same tables and store. */
-  async another(): Promise<ClickHouseStorage> {
-    return await openClickHouseStorage(this.#storageOptions());
+  /** Opens another node on the same tables and store; with other sources, one of another version. */
+  async another(changes: Partial<ClickHouseStorageOptions> = {}): Promise<ClickHouseStorage> {
+    return await openClickHouseStorage({ ...this.#storageOptions(), ...changes });
   }
 
   async restart(): Promise<void> {

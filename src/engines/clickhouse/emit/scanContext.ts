@@ -1,4 +1,3 @@
-import type { ScanRead } from '../../../googlesql/plan/attachScans.ts';
 import type { ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import { pathKey } from '../../../sources/source.ts';
 import type { AvoidedPart, EventFacts, EventTable } from './fetch.ts';
@@ -10,8 +9,8 @@ export class ScanContext {
   readonly facts: EventFacts;
   readonly avoid: ReadonlySet<AvoidedPart>;
   readonly isRedacted: boolean;
-  /** pathKeys that must be regular. */
-  readonly trusted = new Set<string>();
+  /** pathKeys that must be regular; at first those of the typed columns that the query reads. */
+  readonly trusted: Set<string>;
   readsJson = false;
 
   constructor(
@@ -20,12 +19,14 @@ export class ScanContext {
     facts: EventFacts,
     avoid: ReadonlySet<AvoidedPart>,
     isRedacted: boolean,
+    trusted: ReadonlySet<string>,
   ) {
     this.scan = scan;
     this.table = table;
     this.facts = facts;
     this.avoid = avoid;
     this.isRedacted = isRedacted;
+    this.trusted = new Set(trusted);
   }
 
   /** Whether a member may be an array, and so an array with one object, which counts as that object. */
@@ -35,9 +36,5 @@ export class ScanContext {
     if (!isKnown || this.facts.irregular.has(key)) return true;
     this.trusted.add(key);
     return false;
-  }
-
-  trust(read: ScanRead): void {
-    if (read.hot !== null) this.trusted.add(pathKey(read.path));
   }
 }

@@ -46,8 +46,10 @@ export function splitPlan(request: SplitRequest): SplitPlan {
   const ordered = orderByArrival(lowered, true, newColumn);
   const blockOf = (scan: ScanRelation): Block => {
     const avoid = request.avoid ?? new Set();
-    const context = new ScanContext(scan, request.tableOf(scan), facts(scan), avoid, plan.redaction !== null);
     const { timestamp } = scan.columns;
+    const trusted = attached.trusted.get(timestamp) ?? new Set();
+    const isRedacted = plan.redaction !== null;
+    const context = new ScanContext(scan, request.tableOf(scan), facts(scan), avoid, isRedacted, trusted);
     return scanBlock(context, reads.get(timestamp) ?? [], ordered.numbers.get(timestamp) ?? null);
   };
   let tables = firstTableId;

@@ -6,7 +6,14 @@ import { meaningSettings } from '../connection/readSettings.ts';
 import type { ClickHouseSettings } from '../settings.ts';
 import { quoteText } from '../sqlText.ts';
 import { addColumnStatements, createDatabaseStatement, createStatements } from './createTable.ts';
-import { type TableColumn, type TablePlace, tableColumns, tableNames } from './tableLayout.ts';
+import {
+  firstColumns,
+  lastColumns,
+  type TableColumn,
+  type TablePlace,
+  tableColumns,
+  tableNames,
+} from './tableLayout.ts';
 
 /** Makes the tables of sources, and brings those of an earlier version up to date. */
 export class SourceTables {
@@ -30,27 +37,37 @@ export class SourceTables {
 
   /**
    * Makes the tables of a source if they are missing, and adds typed columns that were declared since. Rejects with
-   * UnreadableStorage if a table of the name has other columns.
+   * UnreadableStorage if a table of the name has other columns, or typed columns in another order, because each event
+   * says only how many of them its node knew (`hotCountColumn`).
    */
   async make(source: Source): Promise<void> {
-    const { stored } = tableNames(source.name, this.#place);
+    const { stored, read } = tableNames(source.name, this.#place);
     const found = await this.#columns(stored);
-    if (found.size === 0) {
+    const foundRead = read === stored ? found : await this.#columns(read);
+    if (found.size === 0 || foundRead.size === 0) {
       for (const statement of createStatements(source, this.#place, this.#settings)) await this.#run({ statement });
-      return;
+      if (found.size === 0) return;
     }
     const wanted = tableColumns(source);
     const other = wanted.filter(({ name, type }) => found.has(name) && found.get(name) !== type);
     if (other.length > 0) throw new UnreadableStorage(otherColumns(this.#place, stored, other, found));
-    const missing = wanted.filter(({ name }) => !found.has(name));
-    const lost = missing.filter(({ name }) => !source.hotColumns.some(({ column }) => column === name));
+    const hot = source.hotColumns.map(({ column }) => column);
+    const foundHot = [...found.keys()].filter((name) => !fixedColumns.has(name));
+    if (foundHot.some((name, at) => at < hot.length && name !== hot[at])) {
+      throw new UnreadableStorage(
+        notOurs(this.#place, stored, `its typed columns must be ${hot.join(', ')} and are ${foundHot.join(', ')}`),
+      );
+    }
+    // A node that ended in between may have changed only one of the tables.
+    const missing = wanted.filter(({ name }) => !found.has(name) || !foundRead.has(name));
+    const lost = missing.filter(({ name }) => fixedColumns.has(name));
     if (lost.length > 0) throw new UnreadableStorage(otherColumns(this.#place, stored, lost, found));
     for (const statement of addColumnStatements(source, this.#place, missing)) await this.#run({ statement });
   }
 
-  /** Types by name; empty if there is no such table. */
+  /** Types by name, in the order of the table; empty if there is no such table. */
   async #columns(table: string): Promise<ReadonlyMap<string, string>> {
-    const statement = `SELECT name, type FROM system.columns WHERE database = ${quoteText(this.#place.database)} AND table = ${quoteText(table)} FORMAT JSONCompactEachRow`;
+    const statement = `SELECT name, type FROM system.columns WHERE database = ${quoteText(this.#place.database)} AND table = ${quoteText(table)} ORDER BY position FORMAT JSONCompactEachRow`;
     const text = await this.#run({ statement });
     const rows = text.split('\n').filter(Boolean);
     return new Map(rows.map((row) => JSON.parse(row) as [string, string]));
@@ -73,12 +90,18 @@ export class SourceTables {
   }
 }
 
+const fixedColumns: ReadonlySet<string> = new Set([...firstColumns, ...lastColumns].map(({ name }) => name));
+
 function otherColumns(
-  { database }: TablePlace,
+  place: TablePlace,
   table: string,
   columns: readonly TableColumn[],
   found: ReadonlyMap<string, string>,
 ): string {
   const each = columns.map(({ name, type }) => `${name} must be ${type} and is ${found.get(name) ?? 'missing'}`);
-  return `The table ${table} of the ClickHouse database ${database} was not made by this version: ${each.join('; ')}. Name another database with LOGMILL_CLICKHOUSE_DATABASE, or run the version that made it.`;
+  return notOurs(place, table, each.join('; '));
+}
+
+function notOurs({ database }: TablePlace, table: string, why: string): string {
+  return `The table ${table} of the ClickHouse database ${database} was not made by this version: ${why}. Name another database with LOGMILL_CLICKHOUSE_DATABASE, or run the version that made it.`;
 }
