@@ -35,6 +35,9 @@ const ofEngines = [
   'test/integration/{redaction,retention,tenants}/!(barrier|dryRunsAndLql|hiddenErrors|patterns|*.property).test.ts',
 ];
 
+/** Whether they run on events in ClickHouse as well (`npm run test:clickhouse`). */
+const isOnClickHouse = process.env.CLICKHOUSE_SUITES === 'whole';
+
 /** For tests that start engine processes: those that are built once for the run. The same for a PostgreSQL server. */
 const withProcesses = {
   globalSetup: [join(support, 'builtProcesses.ts'), join(support, 'postgresForRun.ts')],
@@ -76,6 +79,20 @@ export default defineConfig({
           ...withProcesses,
         },
       },
+      ...(isOnClickHouse
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'clickhouse engine',
+                include: ofEngines,
+                isolate: false,
+                env: { TEST_ENGINE: 'clickhouse' },
+                ...withProcesses,
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

@@ -18,11 +18,14 @@ if (values.url === undefined) {
   await requireServer(values.url);
 }
 buildIfNeeded();
-const suites = positionals.length > 0 ? positionals : ['src/engines/clickhouse/', 'test/clickhouse/'];
-const env = { PUSHDOWN: 'whole', ...process.env };
+const env = { PUSHDOWN: 'whole', CLICKHOUSE_SUITES: 'whole', ...process.env };
 if (values.url !== undefined) env.CLICKHOUSE_URL = values.url;
 if (values.user !== undefined) env.CLICKHOUSE_USER = values.user;
-process.exit(run(tool('vitest'), ['run', ...suites], { env }));
+const own = ['--project', 'processes', 'src/engines/clickhouse/', 'test/clickhouse/', 'test/engines/clickhouse'];
+const shared = ['--project', 'clickhouse engine'];
+const runs = positionals.length > 0 ? [positionals] : [own, shared];
+const codes = runs.map((args) => run(tool('vitest'), ['run', ...args], { env }));
+process.exit(Math.max(...codes));
 
 /** Fails with a sentence if the server does not answer. Its user and password are tried by the suites. */
 async function requireServer(url) {

@@ -2,6 +2,7 @@ import { backupIdleMsMax, backupsMax } from '../../src/backup/backupSessions.ts'
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
 import { parametersMax } from '../../src/endpoints/parseDefinition.ts';
+import { defaultFetchSettings } from '../../src/engines/clickhouse/query/openQueries.ts';
 import { redactedCharsMax } from '../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
 import { defaultEngineLimits } from '../../src/googlesql/engineLimits.ts';
@@ -91,6 +92,21 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     {
       what: 'data that queries spill to disk',
       bound: [defaultDuckDbSettings.spillBytesMax, 'bytes'],
+      beyond: 'query.memory',
+    },
+    {
+      what: 'events that a query fetches from ClickHouse, in Parquet, if `events` is `clickhouse`',
+      bound: [defaultFetchSettings.bytesMax, 'bytes'],
+      beyond: 'query.fetch_max',
+    },
+    {
+      what: 'rows that a part of a query fetches from ClickHouse',
+      bound: [defaultFetchSettings.rowsMax, ''],
+      beyond: 'query.fetch_max',
+    },
+    {
+      what: 'memory of a part of a query in ClickHouse',
+      bound: [defaultFetchSettings.memoryBytesMax, 'bytes'],
       beyond: 'query.memory',
     },
     {

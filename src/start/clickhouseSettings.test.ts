@@ -34,7 +34,7 @@ describe('the settings of events in ClickHouse', () => {
 
   it('never show a password in a refusal', () => {
     expect(() => read({ LOGMILL_CLICKHOUSE_PASSWORD: 'secret', LOGMILL_CLICKHOUSE_PASSWORD_FILE: '/none' })).toThrow(
-      'LOGMILL_CLICKHOUSE_PASSWORD and LOGMILL_CLICKHOUSE_PASSWORD_FILE both give the same password; use one of them.',
+      'LOGMILL_CLICKHOUSE_PASSWORD and LOGMILL_CLICKHOUSE_PASSWORD_FILE both give clickhouse_password; use one of them.',
     );
   });
 });

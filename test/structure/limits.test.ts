@@ -40,6 +40,22 @@ const unbounded = [
     'tracesHeaders',
     'tracesPercent',
   ],
+  ...[
+    'events',
+    'clickhouseUrl',
+    'clickhouseDatabase',
+    'clickhouseUser',
+    'clickhousePassword',
+    'clickhousePasswordFile',
+    'clickhouseReaderUser',
+    'clickhouseReaderPassword',
+    'clickhouseReaderPasswordFile',
+    'clickhouseCluster',
+    'clickhouseQuorum',
+    'clickhouseStoragePolicy',
+    'clickhouseColdVolume',
+    'clickhouseColdDays',
+  ],
 ];
 
 it('documents every setting that is a limit', () => {

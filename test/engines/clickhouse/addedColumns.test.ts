@@ -113,7 +113,7 @@ describe.skipIf(!hasClickHouse)('events in ClickHouse that were stored before a 
       ],
     ])('have all members in answers: %s', async (_, sql, expected) => {
       expect(await rowsOf(nodes[of], sourceOf[of], sql, null)).toEqual(expected);
-      expect(await rowsOf(nodes[of], sourceOf[of], sql, nodes[of].barrier)).toEqual(expected);
+      expect(await rowsOf(nodes[of], sourceOf[of], sql, nodes[of].barrier ?? null)).toEqual(expected);
     });
   });
 });
@@ -125,10 +125,11 @@ describe.skipIf(!hasClickHouse)('an event in ClickHouse whose member is not what
   });
 
   it('is filtered and counted by its metadata', async () => {
-    test = await TestClickHouseStorage.open(await sharedClickHouse(), {
+    test = await TestClickHouseStorage.create(await sharedClickHouse(), {
       settings: { freshMs: 0 },
       openQueries: async (side) => await openTestQueries(side, test.removals, () => undefined, {}),
     });
+    await test.start();
     const response = [{ status_code: 500 }, { status_code: 503 }, { status_code: 200 }];
     const events = [eventOf(current, 1), eventOf(current, 2), eventOf(current, 3, { ...metadataOf(3), response })];
     await test.storage.log.append({ source: 'edge_logs', events, identity: null });

@@ -90,9 +90,14 @@ export function clickhouseEngine(
   };
 }
 
+/** By data folder, so that a service finds its events again. */
+const databases = new Map<string, string>();
+
 const openForService: OpenEngine = async (inputs) => {
   const { settings, database, stored, sources, clock, randomness, observe, turns, followRemovals } = inputs;
   const { url, user, password, createDatabase } = await sharedClickHouse();
+  const place = { database: databases.get(settings.dataDir) ?? (await createDatabase()), cluster: null };
+  databases.set(settings.dataDir, place.database);
   const account = { name: user, password };
   return await openClickHouseStorage({
     ...stored,
@@ -101,7 +106,7 @@ const openForService: OpenEngine = async (inputs) => {
     observe,
     turns,
     urls: [url],
-    place: { database: await createDatabase(), cluster: null },
+    place,
     writer: account,
     reader: account,
     settings: { ...defaultClickHouseSettings, ...patient },
