@@ -154,6 +154,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'request.timeout',
     },
     {
+      what: 'answers that have not been read yet, or eight times `result_bytes_max` if that is more; one token can have at most half of it',
+      bound: [defaultHttpSettings.answerBytesHeldMax, 'bytes'],
+      beyond: 'query.overloaded',
+    },
+    {
       what: 'time during which a client reads nothing from its answer',
       bound: [defaultHttpSettings.answerIdleMsMax, 'ms'],
       beyond: { sentence: 'the connection is closed' },

@@ -3,6 +3,7 @@ import { errorCatalogue } from '../core/errorCatalogue.ts';
 import type { Observation, Observe } from '../core/observation.ts';
 import { bodyEnd, bodyOf } from '../invoke/answerBody.ts';
 import { thousandths } from '../invoke/stageTimes.ts';
+import type { AnswerBudget } from './answerBudget.ts';
 import { pushHitAge } from './cacheHeaders.ts';
 import { closeBody } from './openBody.ts';
 import type { RepeatedCalls, Repetition } from './repeatedCalls.ts';
@@ -11,6 +12,7 @@ import { traceParent } from './traceParent.ts';
 
 export interface RepeatedAnswerServices {
   readonly calls: Pick<RepeatedCalls, 'find'>;
+  readonly answers: AnswerBudget;
   readonly observe: Observe;
   /** Milliseconds after which a client that does not read its answer is disconnected. */
   readonly answerIdleMsMax: number;
@@ -23,7 +25,7 @@ export interface RepeatedAnswerServices {
 export function answerRepeated(
   request: IncomingMessage,
   response: ServerResponse,
-  { calls, observe, answerIdleMsMax }: RepeatedAnswerServices,
+  { calls, answers, observe, answerIdleMsMax }: RepeatedAnswerServices,
 ): boolean {
   const startMs = performance.now();
   const repetition = calls.find(request);
@@ -31,6 +33,8 @@ export function answerRepeated(
   const { requestId, bytes } = repetition;
   const { token, status, hit } = repetition.remembered;
   const body = status === 304 ? undefined : bodyFor(repetition);
+  // The call is then answered like a first one, which refuses it.
+  if (body !== undefined && !answers.hasRoom(token.publicId, body.length)) return false;
   const answeredMs = thousandths(performance.now() - startMs);
   response.writeHead(status, headersOf(repetition, body, answeredMs));
   if (body === undefined || request.method === 'HEAD') response.end();
@@ -58,6 +62,7 @@ export function answerRepeated(
     ended(true);
     return true;
   }
+  answers.hold(token.publicId, body?.length ?? 0, response);
   // From here on only the client can be slow: end the connection if it stops reading.
   response.setTimeout(answerIdleMsMax, () => response.destroy());
   let isComplete = false;

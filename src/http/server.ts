@@ -9,6 +9,7 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireNetwork } from '../tokens/requireNetwork.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
 import { refuseUnacceptable } from './acceptable.ts';
+import { AnswerBudget } from './answerBudget.ts';
 import { AwaitedBodies } from './awaitedBodies.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { hitAgeHeaders } from './cacheHeaders.ts';
@@ -61,6 +62,7 @@ export interface HttpServer {
 export function createHttpServer(services: HttpServices, settings: HttpSettings): HttpServer {
   let isDraining = false;
   const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 3 * settings.ingestBodyBytesMax));
+  const answers = new AnswerBudget(settings.answerBytesHeldMax);
   const awaitedBodies = new AwaitedBodies();
   const connections = new Connections();
   const turns = new RequestTurns(() => performance.now());
@@ -88,6 +90,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   });
   const repeatedAnswers = {
     calls: repeatedCalls,
+    answers,
     observe: services.observe,
     answerIdleMsMax: settings.answerIdleMsMax,
   };
@@ -381,7 +384,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         const answer = await handle(route, request).finally(() => {
           lifeOf(request).answeredMs = performance.now();
         });
-        lifeOf(request).answer = answer;
+        const life = lifeOf(request);
+        answers.hold(life.token?.publicId ?? '', heldBytes(answer.body), reply.raw);
+        life.answer = answer;
         return reply
           .code(answer.status)
           .headers({ ...answer.headers, ...timing(request) })
@@ -447,6 +452,11 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     },
     destroyConnections: () => app.server.closeAllConnections(),
   };
+}
+
+/** A stream is read as fast as the client takes it. */
+function heldBytes(body: RouteAnswer['body']): number {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body.length : 0;
 }
 
 declare module 'fastify' {

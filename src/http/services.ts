@@ -81,6 +81,8 @@ export interface HttpSettings {
   readonly ingestBodyBytesMax: number;
   /** Bytes of all bodies in memory at one time. */
   readonly bodyBytesHeldMax: number;
+  /** Bytes of all answers that clients have not taken yet. */
+  readonly answerBytesHeldMax: number;
   /** Milliseconds after which a client that does not read its answer is disconnected. */
   readonly answerIdleMsMax: number;
   /** How long a request may take to arrive, milliseconds. */
@@ -101,6 +103,7 @@ export const defaultHttpSettings: HttpSettings = {
   queryBodyBytesMax: 1024 * 1024,
   ingestBodyBytesMax: 16 * 1024 * 1024,
   bodyBytesHeldMax: 128 * 1024 * 1024,
+  answerBytesHeldMax: 512 * 1024 * 1024,
   answerIdleMsMax: 60_000,
   requestTimeoutMs: 120_000,
   corsOrigins: [],

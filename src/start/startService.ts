@@ -121,6 +121,7 @@ async function listen(
     requestsPerMinute: settings.requestsPerMinute,
     trustedProxies: settings.trustedProxies?.split(',') ?? [],
     repeatedBytesMax: Math.floor(settings.cacheBytes / 4),
+    answerBytesHeldMax: Math.max(defaultHttpSettings.answerBytesHeldMax, 8 * settings.resultBytesMax),
   });
   const url = await listenOn(server, settings);
   lock.announce(url);

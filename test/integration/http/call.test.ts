@@ -280,6 +280,25 @@ describe('a running query', () => {
     await impatient.server.close();
   });
 
+  it('is refused while answers that the token has not read take its share of the memory, which leaves others room', async () => {
+    const small = await startExampleService({ answerBytesHeldMax: 100_000_000 });
+    const head = (token: string) =>
+      `GET /api/endpoints/query/example.rows?project=huge HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${token}\r\n\r\n`;
+    const unread = connect(small.port, '127.0.0.1');
+    unread.pause();
+    unread.write(head('query-token'));
+    await expect.poll(() => small.engine.runs.length).toBe(1);
+    await expect
+      .poll(async () => (await small.call('/api/endpoints/query/example.rows?project=huge')).status)
+      .toBe(503);
+    expect((await small.call('/api/endpoints/query/example.rows?project=p')).status).toBe(200);
+    unread.destroy();
+    await expect
+      .poll(async () => (await small.call('/api/endpoints/query/example.rows?project=huge')).status)
+      .toBe(200);
+    await small.server.close();
+  });
+
   it("ends at the definition's own deadline with 504", async () => {
     const answer = service.call('/api/endpoints/query/logs-all-staging?project=hold');
     await expect.poll(() => service.engine.runs.length).toBe(1);
