@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 
 /** Only the owner has access, because a backup contains all events and the hashes of tokens. */
 export const fileMode = 0o600;
@@ -35,9 +35,10 @@ export async function writeStream(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Writes a text, replaces an existing file, and flushes it to disk. */
+/** Writes a text to a new file instead of an existing one, without following a link, and flushes it to disk. */
 export async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', fileMode);
+  await rm(path, { force: true });
+  const file = await open(path, 'wx', fileMode);
   try {
     await file.writeFile(text);
     await file.sync();

@@ -43,7 +43,8 @@ export function readRegularFile(path: string, bytesMax: number): Buffer {
   }
 }
 
-function requireFile(found: Stats): void {
+/** Throws a FileRefusal if an entry of a folder is not a regular file. */
+export function requireFile(found: Stats): void {
   if (found.isFile()) return;
   const kind = found.isDirectory()
     ? 'a folder'

@@ -1,10 +1,13 @@
-import { chmod, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
+import { partOf, replaceFile } from '../files/replaceFile.ts';
 import { ensureAdminToken } from '../tokens/ensureAdminToken.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 
 export const adminTokenFileName = 'admin-token';
+
+/** Its files in a data folder. */
+export const adminTokenFileNames: readonly string[] = [adminTokenFileName, partOf(adminTokenFileName)];
 
 /**
  * At the first start, creates the administration token and writes it to `admin-token` in the data folder, readable by
@@ -17,16 +20,6 @@ export async function firstAdminToken(
   nowMicros: number,
 ): Promise<string | undefined> {
   const file = join(dataDir, adminTokenFileName);
-  const keep = async (text: string) => {
-    const handle = await open(file, 'w', 0o600);
-    try {
-      // `open` sets the mode of new files only.
-      await chmod(file, 0o600);
-      await handle.writeFile(`${text}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  };
+  const keep = async (text: string) => replaceFile(file, `${text}\n`, 0o600);
   return (await ensureAdminToken(store, keep, randomness, nowMicros))?.text;
 }

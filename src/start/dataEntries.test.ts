@@ -1,9 +1,22 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataEntries, tightenDataFolder } from './dataEntries.ts';
+import { dataEntries, refuseForeignFiles, tightenDataFolder } from './dataEntries.ts';
 import { checkDataFolder } from './doctor/dataFolder.ts';
+import { lockFolder } from './folderLock.ts';
+import { requireDataFolder } from './requireDataFolder.ts';
 
 let root: string;
 let dataDir: string;
@@ -70,5 +83,46 @@ describe('a data folder that others may read', () => {
       { status: 'ok' },
       { status: 'warn', message: expect.stringMatching(/sealed-2\.duckdb.*backup-copies/) },
     ]);
+  });
+});
+
+describe('a data folder with links in the place of files that are written', () => {
+  const names = ['admin-token', 'store.sqlite', 'store.sqlite-wal', 'lock', 'lock-holder.json', 'demo.json'];
+
+  it.each([...names, ...names.slice(4).map((name) => `${name}.tmp`)])('is refused for %s', (name) => {
+    const path = join(dataDir, name);
+    rmSync(path, { force: true });
+    symlinkSync(join(root, 'nowhere'), path);
+    const message = `${path} is a symbolic link, but Logmill writes a file of that name`;
+    expect(() => refuseForeignFiles(dataDir)).toThrow(message);
+    expect(() => requireDataFolder(dataDir)).toThrow(message);
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    expect(() => refuseForeignFiles(dataDir)).toThrow(`${path} is a pipe, socket or device`);
+  });
+
+  it('is refused for event files that are written, and not for others', () => {
+    refuseForeignFiles(dataDir);
+    for (const name of ['active-3.duckdb', 'active-3.duckdb.wal', 'sealing-3.tmp', 'damaged/active-3.duckdb']) {
+      const path = join(dataDir, 'events', name);
+      symlinkSync(join(root, 'nowhere'), path);
+      expect(() => tightenDataFolder(dataDir)).toThrow(`${path} is a symbolic link`);
+      rmSync(path);
+    }
+    rmSync(join(dataDir, 'events'), { recursive: true });
+    mkdirSync(join(root, 'other-disk'));
+    symlinkSync(join(root, 'other-disk'), join(dataDir, 'events'));
+    refuseForeignFiles(dataDir);
+    tightenDataFolder(dataDir);
+  });
+
+  it('is written through no link by its lock, even if the link appears after the check', () => {
+    for (const name of ['lock', 'lock-holder.json']) {
+      rmSync(join(dataDir, name), { force: true });
+      symlinkSync(join(root, 'nowhere'), join(dataDir, name));
+      expect(() => lockFolder(dataDir, 0)).toThrow('data folder');
+      rmSync(join(dataDir, name));
+    }
+    expect(existsSync(join(root, 'nowhere'))).toBe(false);
   });
 });

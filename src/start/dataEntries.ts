@@ -1,11 +1,13 @@
-import { chmodSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, chmodSync, constants, lstatSync, readdirSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { storeFileNames } from '../stores/sqlite/storeFileNames.ts';
+import { adminTokenFileNames } from './adminToken.ts';
 import { demoFileNames } from './demoState.ts';
 import { lockFileNames } from './folderLock.ts';
+import { StartError } from './startError.ts';
 
 /** What a service creates in its data folder, apart from the contents of `treeNames`. */
-const fileNames = ['admin-token', ...storeFileNames, ...lockFileNames, ...demoFileNames];
+const fileNames = [...adminTokenFileNames, ...storeFileNames, ...lockFileNames, ...demoFileNames];
 const treeNames = ['events', 'backup-copies'];
 
 /** An entry of a data folder that a service creates. */
@@ -25,10 +27,50 @@ export function dataEntries(dataDir: string): readonly DataEntry[] {
   ];
 }
 
+/**
+ * Throws a StartError if something else has the name of a file that a service or command writes in the data folder: a link
+ * would lead it to write tokens or events elsewhere, and a pipe would stop it. Call it before anything opens such a file.
+ */
+export function refuseForeignFiles(dataDir: string): void {
+  try {
+    // Whoever opens the folder next says which right is missing.
+    accessSync(dataDir, constants.X_OK);
+  } catch {
+    return;
+  }
+  for (const { path, kind } of fileNames.flatMap((name) => entryOf(join(dataDir, name)))) {
+    if (kind !== 'file') throw foreign(path, kind);
+  }
+}
+
+/**
+ * The same below `events`. There, segments that never change may be links, and `events` itself may lead to another disk.
+ */
+function refuseForeign(dataDir: string, { path, kind }: DataEntry): void {
+  const name = relative(dataDir, path);
+  if (
+    kind === 'file' ||
+    kind === 'folder' ||
+    !name.startsWith('events/') ||
+    /^sealed-\d+\.duckdb$/.test(basename(name))
+  )
+    return;
+  throw foreign(path, kind);
+}
+
+function foreign(path: string, kind: DataEntry['kind']): StartError {
+  const what = { file: 'a file', folder: 'a folder', link: 'a symbolic link', other: 'a pipe, socket or device' }[kind];
+  return new StartError(
+    `${path} is ${what}, but Logmill writes a file of that name and follows no links there. Remove it, or put the file itself in its place.`,
+  );
+}
+
 /** Removes the rights of other users: every entry holds events, secrets or hashes of secrets. */
 export function tightenDataFolder(dataDir: string): void {
   const uid = process.getuid?.();
-  for (const { path, kind, isOpen, uid: owner } of dataEntries(dataDir)) {
+  for (const entry of dataEntries(dataDir)) {
+    refuseForeign(dataDir, entry);
+    const { path, kind, isOpen, uid: owner } = entry;
     // Only root may change files of another owner; the doctor reports them.
     if (!isOpen || (uid !== 0 && owner !== uid)) continue;
     // By path, never through a descriptor: closing a descriptor of the store would drop its locks (decision 54).

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { partOf, replaceFile } from '../files/replaceFile.ts';
 import { lockFileNames } from './folderLock.ts';
 import { StartError } from './startError.ts';
 
@@ -20,12 +21,12 @@ export interface DemoState {
 const markName = 'demo.json';
 
 /** Names of its files in a data folder. */
-export const demoFileNames: readonly string[] = [markName, `${markName}.tmp`];
+export const demoFileNames: readonly string[] = [markName, partOf(markName)];
 
 /** Files that an empty folder may hold: our lock, and files of file systems and version control. */
 const ignoredNames: ReadonlySet<string> = new Set([
   ...lockFileNames,
-  `${markName}.tmp`,
+  partOf(markName),
   'lost+found',
   '.gitkeep',
   '.DS_Store',
@@ -59,13 +60,6 @@ function readState(mark: string): DemoState {
 
 /** Replaces the file durably: after a crash it is the old one or the new one. */
 export function writeDemoState(dataDir: string, state: DemoState): void {
-  const mark = join(dataDir, markName);
-  const file = openSync(`${mark}.tmp`, 'w', 0o600);
-  writeSync(
-    file,
-    `${JSON.stringify({ filled_to_micros: state.filledToMicros, pending_to_micros: state.pendingToMicros })}\n`,
-  );
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(`${mark}.tmp`, mark);
+  const text = JSON.stringify({ filled_to_micros: state.filledToMicros, pending_to_micros: state.pendingToMicros });
+  replaceFile(join(dataDir, markName), `${text}\n`, 0o600);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { z } from 'zod';
 import { makeFolder } from '../backup/makeFolder.ts';
+import { partOf, replaceFile } from '../files/replaceFile.ts';
 import { StartError } from './startError.ts';
 
 /** Who holds a folder. For messages only; the lock does not depend on it. */
@@ -35,8 +36,10 @@ export interface FolderHolder {
   readonly url: string | undefined;
 }
 
+const holderName = 'lock-holder.json';
+
 /** Files of the lock in a data folder. A folder with only these files is empty. */
-export const lockFileNames: readonly string[] = ['lock', 'lock-journal', 'lock-holder.json'];
+export const lockFileNames: readonly string[] = ['lock', 'lock-journal', holderName, partOf(holderName)];
 
 /**
  * Makes this process the owner of a data folder, and creates the folder if it is missing (mode 0700). Throws a
@@ -60,7 +63,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   } catch (error) {
     throw new StartError(`The data folder ${dataDir} cannot be used: ${reasonOf(error)}. ${another}`, { cause: error });
   }
-  const holderFile = join(dataDir, 'lock-holder.json');
+  const holderFile = join(dataDir, holderName);
   const file = join(dataDir, 'lock');
   const database = openExclusively(file, dataDir, holderFile);
   const locked = inodeOf(file);
@@ -70,7 +73,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
     startedAt: new Date(nowMicros / 1000).toISOString(),
   };
   try {
-    writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+    replaceFile(holderFile, `${JSON.stringify(holder)}\n`, 0o600);
   } catch (error) {
     database.close();
     throw new StartError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}.`, { cause: error });
@@ -84,7 +87,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
       return isHeld();
     },
     announce: (url) => {
-      if (isHeld()) writeFileSync(holderFile, `${JSON.stringify({ ...holder, url })}\n`, { mode: 0o600 });
+      if (isHeld()) replaceFile(holderFile, `${JSON.stringify({ ...holder, url })}\n`, 0o600);
     },
     release: () => {
       if (isHeld()) rmSync(holderFile, { force: true });
@@ -104,7 +107,7 @@ export function readFolderHolder(dataDir: string): FolderHolder | null {
     return null;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
-    const holder = readHolder(join(dataDir, 'lock-holder.json'));
+    const holder = readHolder(join(dataDir, holderName));
     return { description: describe(holder), url: holder?.url };
   } finally {
     database.close();
@@ -115,7 +118,7 @@ function openExclusively(file: string, dataDir: string, holderFile: string): Dat
   let database: Database.Database | undefined;
   try {
     // SQLite would create it with the mode of the umask. An existing file must not be opened here (decision 54).
-    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600, flag: 'a' });
+    if (!existsSync(file)) makeEmpty(file);
     database = new Database(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
     return database;
@@ -128,6 +131,16 @@ function openExclusively(file: string, dataDir: string, holderFile: string): Dat
       );
     }
     throw new StartError(`The data folder ${dataDir} cannot be locked: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** Creates the file and follows no link in its place. */
+function makeEmpty(file: string): void {
+  try {
+    writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    // Another start created it meanwhile.
+    if (!existsSync(file)) throw error;
   }
 }
 

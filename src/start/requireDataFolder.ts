@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { requireStoreAccess } from '../stores/sqlite/storeAccess.ts';
 import { pathOfStore } from '../stores/sqlite/storeFileNames.ts';
+import { refuseForeignFiles } from './dataEntries.ts';
 import { StartError } from './startError.ts';
 
 /**
@@ -9,6 +10,7 @@ import { StartError } from './startError.ts';
  * that need an existing folder: without this check, a typo in the path would create an empty store.
  */
 export function requireDataFolder(dataDir: string): void {
+  refuseForeignFiles(dataDir);
   const { R_OK, W_OK, X_OK } = constants;
   const store = pathOfStore(dataDir);
   try {

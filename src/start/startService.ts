@@ -11,7 +11,7 @@ import { createToken } from '../tokens/createToken.ts';
 import type { TokenSlot } from '../tokens/tokenStore.ts';
 import { firstAdminToken } from './adminToken.ts';
 import { originsOf } from './corsOrigins.ts';
-import { tightenDataFolder } from './dataEntries.ts';
+import { refuseForeignFiles, tightenDataFolder } from './dataEntries.ts';
 import { claimForDemo, type DemoState } from './demoState.ts';
 import type { OpenEngine } from './engineInputs.ts';
 import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fillDemo.ts';
@@ -80,6 +80,7 @@ const tellEveryMicros = 1_000_000;
  */
 export async function startService(inputs: StartInputs): Promise<RunningService> {
   const { settings, clock } = inputs;
+  refuseForeignFiles(settings.dataDir);
   const lock = lockFolder(settings.dataDir, clock.nowMicros());
   try {
     await refuseTakenPort(settings.host, settings.port);

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { makeFolder } from '../../backup/makeFolder.ts';
 import { definitionYaml } from '../../endpoints/definitionYaml.ts';
@@ -8,6 +6,7 @@ import type { CliContext } from '../cliContext.ts';
 import { type EndpointSummary, endpointId, listEndpoints, readEndpoint } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
+import { writeDefinitionFiles } from '../writeDefinitionFiles.ts';
 
 interface ExportOptions extends ServiceOptions {
   readonly to: string;
@@ -38,9 +37,8 @@ async function exportTo(names: readonly string[], options: ExportOptions, contex
     const { id, name } = endpoint;
     const base = fileOf(endpoint);
     const fields = await readEndpoint(address, id);
-    writeFileSync(join(options.to, `${base}.yaml`), definitionYaml(fields));
-    writeFileSync(join(options.to, `${base}.sql`), String(fields.query));
-    written.push({ id, name, file: join(options.to, `${base}.yaml`) });
+    const file = writeDefinitionFiles(options.to, { base, yaml: definitionYaml(fields), sql: String(fields.query) });
+    written.push({ id, name, file });
   }
   if (options.json === true) context.out(`${JSON.stringify(written, undefined, 2)}\n`);
   else for (const { file } of written) context.out(`${file}\n`);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
@@ -20,6 +20,7 @@ import { builtinOnly, sourcesOf } from '../importing/knownSources.ts';
 import { askJson } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
+import { writeDefinitionFiles } from '../writeDefinitionFiles.ts';
 
 interface ImportOptions extends ServiceOptions {
   readonly dryRun?: boolean;
@@ -107,16 +108,18 @@ async function keep(
 function writeFiles(definitions: readonly EndpointDefinition[], folder: string): void {
   const files = definitions.map((definition, i) => {
     const isFirst = definitions.findIndex(({ name }) => name === definition.name) === i;
-    return { definition, base: join(folder, isFirst ? definition.name : `${definition.name}.${definition.id}`) };
+    return { definition, base: isFirst ? definition.name : `${definition.name}.${definition.id}` };
   });
-  const there = files.flatMap(({ base }) => [`${base}.yaml`, `${base}.sql`]).filter((path) => existsSync(path));
+  const there = files
+    .flatMap(({ base }) => [join(folder, `${base}.yaml`), join(folder, `${base}.sql`)])
+    // Also a link that leads nowhere.
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   if (there.length > 0) {
     throw new CliError(`${there.join(', ')} already ${there.length === 1 ? 'exists' : 'exist'}; nothing was written.`);
   }
   makeFolder(folder);
   for (const { definition, base } of files) {
-    writeFileSync(`${base}.yaml`, definitionYaml(formatDefinition(definition)));
-    writeFileSync(`${base}.sql`, definition.query);
+    writeDefinitionFiles(folder, { base, yaml: definitionYaml(formatDefinition(definition)), sql: definition.query });
   }
 }
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { ClickHouseServer } from './clickhouseServer.ts';
 import { headerNumber } from './clickhouseServer.ts';
 import type { ClickHouseServers } from './clickhouseServers.ts';
@@ -76,7 +76,8 @@ async function selectOnce(
 
 /** Returns the number of bytes. */
 async function writeParquet(body: AsyncIterable<Buffer>, path: string, bytesMax: number): Promise<number> {
-  const file = await open(path, 'w', 0o600);
+  await rm(path, { force: true });
+  const file = await open(path, 'wx', 0o600);
   try {
     let bytes = 0;
     let end = Buffer.alloc(0);

@@ -64,7 +64,7 @@ export class EventFilePaths {
   }
 
   async create(): Promise<void> {
-    await makeOwnFolder(this.path);
+    await makeOwnFolder(this.path, { mayBeLink: true });
     await rm(dirname(this.spillPath), { recursive: true, force: true });
     await rm(this.functionsSpillPath, { recursive: true, force: true });
     this.#inode = await inodeOf(this.path);
