@@ -254,6 +254,16 @@ it('writes only to an empty folder or one of a backup', async () => {
 it.each([
   ['a path that leads out of the folder', (text: string) => text.replace(/snapshot-[\w-]+\/store/, '../store')],
   ['a name that is no file of a data folder', (text: string) => text.replace('"active-2.duckdb"', '"../../evil"')],
+  ['a log without its segment', (text: string) => text.replaceAll('active-2.duckdb.wal', 'active-3.duckdb.wal')],
+  ['a log alone', (text: string) => text.replace(/\{[^{}]*"active-2\.duckdb"[^{}]*\},/, '')],
+  ['a path of another name', (text: string) => text.replace('"active-2.duckdb"', '"active-3.duckdb"')],
+  ['a sealed segment under another number', (text: string) => text.replace('"sealed-1.duckdb"', '"sealed-3.duckdb"')],
+  [
+    'a sealed segment outside of its folder',
+    (text: string) => text.replace(/sealed\/sealed-1-[^"]*/, 'snapshot-a-00000000/sealed-1.duckdb'),
+  ],
+  ['files of two snapshots', (text: string) => text.replace(/snapshot-[\w-]+(?=\/store)/, 'snapshot-a-00000000')],
+  ['a name that a service would not write', (text: string) => text.replaceAll('active-2.', 'active-02.')],
   ['no store', (text: string) => text.replaceAll('store.sqlite', 'sealed-9.duckdb')],
   ['a later format', (text: string) => text.replace('"format": 1', '"format": 2')],
   ['half of its text', (text: string) => text.slice(0, text.length / 2)],

@@ -9,9 +9,9 @@ export type BackupFileKind = 'sealed' | 'active' | 'log' | 'store';
 
 /** The only names of data folder files that a backup contains. */
 const names: Readonly<Record<BackupFileKind, RegExp>> = {
-  sealed: /^sealed-\d{1,15}\.duckdb$/,
-  active: /^active-\d{1,15}\.duckdb$/,
-  log: /^active-\d{1,15}\.duckdb\.wal$/,
+  sealed: /^sealed-[1-9]\d{0,14}\.duckdb$/,
+  active: /^active-[1-9]\d{0,14}\.duckdb$/,
+  log: /^active-[1-9]\d{0,14}\.duckdb\.wal$/,
   store: /^store\.sqlite$/,
 };
 

@@ -13,14 +13,45 @@ export const manifestName = 'manifest.json';
 /** A manifest has a few hundred bytes for each file of the backup. */
 const manifestBytesMax = 256 * 2 ** 20;
 
-const storedFileSchema = backupFileSchema.and(
-  z.object({
-    /** Path of the file below the folder of the backup. */
-    path: z.string().regex(/^(?:sealed|snapshot-[\w-]+)\/[\w-]+(?:\.[\w-]+)*$/, 'is not a path of a file in a backup'),
-    /** Checksum of the file, in hex digits. */
-    sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
-  }),
-);
+const storedFileSchema = backupFileSchema
+  .and(
+    z.object({
+      /** Path of the file below the folder of the backup. */
+      path: z.string(),
+      /** Checksum of the file, in hex digits. */
+      sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
+    }),
+  )
+  .refine((file) => isPathOf(file), 'has a path that no file of its name has');
+
+/** A sealed segment has a unique name in `sealed`; the other files are together in the folder of their snapshot. */
+const sealedPath = /^sealed\/(sealed-\d+)-\d+-[0-9a-f]{8}(\.duckdb)$/;
+const snapshotPath = /^(snapshot-[0-9A-Za-z]+-[0-9a-f]{8})\/([\w.-]+)$/;
+
+function isPathOf({
+  name,
+  kind,
+  path,
+}: {
+  readonly name: string;
+  readonly kind: string;
+  readonly path: string;
+}): boolean {
+  if (kind !== 'sealed') return snapshotPath.exec(path)?.[2] === name;
+  const [, stem, ending] = sealedPath.exec(path) ?? [];
+  return stem !== undefined && `${stem}${ending}` === name;
+}
+
+type Files = readonly Readonly<z.infer<typeof storedFileSchema>>[];
+
+const isInOneSnapshot = (files: Files): boolean =>
+  new Set(files.flatMap(({ path }) => snapshotPath.exec(path)?.[1] ?? [])).size === 1;
+
+/** A log alone would become the log of whatever file the service makes next under that name. */
+const hasFileOfEachLog = (files: Files): boolean => {
+  const names = new Set(files.map(({ name }) => name));
+  return files.every(({ kind, name }) => kind !== 'log' || names.has(name.replace(/\.wal$/, '')));
+};
 
 const manifestSchema = backupContentsSchema.omit({ files: true }).extend({
   product: z.literal('logmill'),
@@ -29,7 +60,9 @@ const manifestSchema = backupContentsSchema.omit({ files: true }).extend({
   files: z
     .array(storedFileSchema)
     .refine((files) => files.filter(({ kind }) => kind === 'store').length === 1, 'have one store')
-    .refine((files) => new Set(files.map(({ name }) => name)).size === files.length, 'have each name once'),
+    .refine((files) => new Set(files.map(({ name }) => name)).size === files.length, 'have each name once')
+    .refine(isInOneSnapshot, 'have one snapshot')
+    .refine(hasFileOfEachLog, 'have a log without its segment'),
 });
 
 /** The list of files of a backup, with their checksums. */

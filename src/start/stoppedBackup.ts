@@ -32,11 +32,14 @@ export async function takeStoppedBackup(dataDir: string, clock: Clock, randomnes
     const storePath = join(copies, `${uuidV4(randomness)}.sqlite`);
     const events = await copyStore(dataDir, storePath);
     const paths = new Map([['store.sqlite', storePath], ...eventPaths(dataDir, events.numbers)]);
-    const files = [...paths].flatMap(([name, path]): readonly BackupFile[] => {
+    const listed = [...paths].flatMap(([name, path]): readonly BackupFile[] => {
       const { size, mtimeMs } = statSync(path);
       const kind = eventFileKind(name) ?? 'store';
       return size === 0 ? [] : [{ name, kind, bytes: size, modified_ms: Math.floor(mtimeMs) }];
     });
+    // A log whose segment is missing belongs to nothing, and a restore refuses it.
+    const segments = new Set(listed.map(({ name }) => name));
+    const files = listed.filter(({ kind, name }) => kind !== 'log' || segments.has(name.replace(/\.wal$/, '')));
     const active = [...paths].filter(([name]) => eventFileKind(name) === 'active').map(([, path]) => path);
     return {
       contents: {
