@@ -1,4 +1,5 @@
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import { readsElements } from '../googlesql/plan/elementReads.ts';
 import { outputLineage } from '../googlesql/plan/lineage.ts';
 import { parametersOnRows } from '../googlesql/plan/parametersOnRows.ts';
 import { pathParameters } from '../googlesql/plan/pathParameters.ts';
@@ -20,7 +21,7 @@ interface ScannedEndpoint {
  * stored queries that examine event text with a value that the caller chose: either could reveal bit by bit what the
  * rows hide. An absent parameter examines nothing, and one with listed values reveals only what its author wrote. A
  * parameter that is the path of a JSON function always needs redaction at the scan, because only there is it known which
- * member it reads, and so whether its name makes it personal. So does a column whose values the members beside them name.
+ * member it reads, and so whether its name makes it personal. So does a column whose values the members or elements beside them name.
  */
 export function needsRedactionAtScan(
   { callerQuery, parameters: values }: Pick<BoundCall, 'callerQuery' | 'parameters'>,
@@ -41,16 +42,20 @@ export function needsRedactionAtScan(
   return chosen.some(({ name }) => looking.has(name.toLowerCase()));
 }
 
-/** By query, whether it reads named values. */
+/** By query, whether it reads values that are named beside them. */
 const readingNamed = new WeakMap<ResolvedQuery, boolean>();
 
 /**
- * Whether a column is computed from a member such as `value` in `{"name": "Cookie", "value": "…"}`. Only the text beside the value tells whether it is personal, and the finished rows may not contain that text.
+ * Whether a column is computed from a member such as `value` in `{"name": "Cookie", "value": "…"}`, or from an element of
+ * an array such as `["Cookie", "…"]`. Only the text beside the value tells whether it is personal, and the finished rows may
+ * not contain that text.
  */
 function readsNamedValues(query: ResolvedQuery): boolean {
   const before = readingNamed.get(query);
   if (before !== undefined) return before;
-  const found = outputLineage(query).some((paths) => paths.some(([, ...members]) => members.some(isValueMember)));
+  const found =
+    outputLineage(query).some((paths) => paths.some(([, ...members]) => members.some(isValueMember))) ||
+    readsElements(query);
   readingNamed.set(query, found);
   return found;
 }
