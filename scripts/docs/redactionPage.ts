@@ -15,9 +15,9 @@ const finds: Readonly<Record<string, string>> = {
   key_prefix:
     'keys that start with `sb_secret_`, `sb_publishable_`, `sk_`/`pk_`/`rk_` `live_` or `test_`, `AKIA`, `ASIA`, `ghp_`, `gho_`, `github_pat_`, `xox.-`, `AIza` or `lm_`',
   named_secret:
-    "values after the name of a secret, such as `password=…` and `'api_key': '…'`, and the headers `Cookie:`, `Set-Cookie:`, `Authorization:` and `X-API-KEY:`",
+    "values after the name of a secret, such as `password=…`, `Access Token: …` and `'api_key': '…'`, the headers `Cookie:`, `Set-Cookie:`, `Authorization:` and `X-API-KEY:`, and secret parameters of URLs, forms and cookies (`?code=…`, `&sig=…`)",
   written_secret:
-    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'` and `IDENTIFIED BY '…'` in SQL, and private keys in PEM",
+    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'`, `IDENTIFIED BY '…'` and `crypt('…')` in SQL, pairs and lists of name and value (`{\"cookie\", \"…\"}`, `['Host', '…', 'Cookie', '…']`, `{ name: 'Cookie', value: '…' }`, `<add key=\"password\" value=\"…\"/>`), fields of multipart forms, and private keys in PEM",
   phone: 'telephone numbers (optional)',
   card: 'payment card numbers with a valid check digit (optional)',
   iban: 'bank account numbers with valid check digits (optional)',
@@ -61,13 +61,24 @@ after \`ip-10-0-0-5\` stay.
 ### Named secrets
 
 In text that is not JSON, \`named_secret\` replaces the value after \`=\`, \`:\`, \`:=\`, \`->\` or \`=>\` and one of these names. Names are
-case-insensitive. Their words may be joined by \`-\`, \`_\` or nothing, and other words may come first (\`db_password\`, \`dbPassword\`, \`PGPASSWORD\`):
+case-insensitive. Their words may be joined by \`-\`, \`_\`, \`.\`, a space or nothing, and other words may come first (\`db_password\`, \`dbPassword\`,
+\`PGPASSWORD\`). A number or a word such as \`hash\`, \`confirmation\`, \`old\` or \`value\` may follow (\`password_confirmation\`, \`apiKey2\`):
 
-- \`password\`, \`passwd\`, \`passphrase\`, \`passcode\`, \`pwd\`, \`password_hash\`, \`secret\`, \`secret_key_base\`
-- \`api_key\`, also with \`access\`, \`secret\`, \`private\`, \`service_role\`, \`encryption\` or \`signing\` instead of \`api\`
-- \`access_token\`, also with \`refresh\`, \`id\`, \`auth\`, \`session\`, \`api\`, \`bearer\`, \`service\`, \`bot\`, \`csrf\`, \`xsrf\`, \`reset\`, \`confirmation\` or
-  \`recovery\` instead of \`access\`
-- \`token=\`, \`token_hash\`, \`credentials\`, \`cookie\`, \`set-cookie\`, \`authorization\`
+- \`password\`, \`passwd\`, \`passphrase\`, \`passcode\`, \`pwd\`, \`db_pass\`, \`secret\`, \`secret_key_base\`, \`otp\`, \`cvv\`, \`cvc\`
+- \`api_key\`, also with \`app\`, \`access\`, \`account\`, \`secret\`, \`private\`, \`service_role\`, \`encryption\`, \`signing\`, \`shared_access\`, \`master\`, \`admin\`,
+  \`auth\`, \`subscription\`, \`functions\`, \`consumer\`, \`hmac\`, \`jwt\`, \`ssh\`, \`server\`, \`deploy\`, \`license\` or \`webhook\` instead of \`api\`
+- \`access_token\`, and any other word joined to \`token\` (\`X-Vault-Token\`, \`X-Amz-Security-Token\`), except words that make it public, such as \`next\`, \`page\`,
+  \`sync\`, \`stop\` and \`max\`. After \`token:\` alone, a value of eight or more characters with letters and digits; after \`token=\`, any value
+- \`verification_code\`, also with \`security\`, \`confirmation\`, \`login\`, \`auth\`, \`recovery\` and others instead of \`verification\`
+- \`credentials\`, \`cookie\`, \`set-cookie\`, \`authorization\`, \`x-auth\`, \`JSESSIONID\`, \`PHPSESSID\`, \`ASP.NET_SessionId\`, \`connect.sid\`
+- \`X-Amz-Signature\`, \`X-Goog-Signature\` and others of the kind, \`SharedAccessSignature\`
+
+In URLs, forms and cookies, also the values of these parameters, which are ordinary words elsewhere:
+
+- \`sig\`, \`signature\`, \`assertion\`, \`jwt\`, \`hmac\`, \`psw\`, \`code_verifier\`, \`device_code\`, \`user_code\`, \`oauth_verifier\`, \`SAMLResponse\`,
+  \`_app_session\`
+- \`sid\`, \`session\`, \`session_id\` and \`auth\` with six or more characters, \`ticket\` with twelve or more, \`pin\` with four or more digits
+- \`code\` with six or more characters, except words such as \`not_found\`; \`key\` with sixteen or more letters and digits
 
 The value ends as follows:
 
@@ -77,6 +88,9 @@ The value ends as follows:
 - After \`:\`, the value may be on the next line, if that line is indented and contains nothing else.
 
 Placeholders (\`$1\`, \`?\`, \`%s\`, \`\${NAME}\`, \`****\`) stay. After a colon, words such as \`required\` or \`missing\` also stay.
+
+These rules replace some ordinary texts, such as \`?code=SUMMER26\` of a shop, and leave some secrets: names in other languages, single letters
+(\`-p hunter2\`), and secrets in prose ("the password is …").
 
 ### Encoded and nested text
 
@@ -111,8 +125,12 @@ If another member of the same object names a value, redaction treats the value a
 be in \`value\`, \`values\`, \`val\`, \`v\`, or a member that ends with \`value\`, such as \`newValue\`. This covers headers in HAR, variables in Kubernetes
 and attributes in OTLP.
 
-Redaction does not see the name if a stored query selects only the value (\`h.value\`). It also does not recognise pairs in arrays
-(\`["Cookie", "…"]\`) or secrets in prose ("the password is …").
+The name can also be the element before the value in an array: in a pair (\`["Cookie", "…"]\`, \`["Set-Cookie", ["…", "…"]]\`), or in a list of names
+and values in turn (\`["Host", "…", "Cookie", "…"]\`). This applies to names of secrets and to members that an installation adds. Values that are
+usual names of headers stay, because lists such as \`["authorization", "content-type"]\` hold only names. In a list longer than a pair, values that
+are a single word stay, except in \`rawHeaders\`. Numbers, and values in an object after the name, stay.
+
+If a stored query selects only the value (\`h.value\`, \`m.pairs[0][1]\`), it reads redacted events ([the guide](../guides/redaction.md#values-that-another-member-names)).
 
 | mark | members |
 | --- | --- |

@@ -79,6 +79,13 @@ describe('redaction of rows', () => {
     ['a character of two units', '&#128512;203.0.113.7', '&#128512;[REDACTED:ip]'],
     ['a broken line of a mail', `${'x '.repeat(30)}jane.d=\r\noe@example.com`, `${'x '.repeat(30)}[REDACTED:email]`],
     ['a short line that ends in =', 'host=\n203.0.113.7', 'host=\n[REDACTED:ip]'],
+    ['colours', 'password\u001b[0m: \u001b[32mhunter2\u001b[39m x', 'password\u001b[0m: \u001b[32m[REDACTED:key] x'],
+    [
+      'colours as escapes',
+      String.raw`\u001b[1mCookie\x1b[0m: a=b \033[K`,
+      String.raw`\u001b[1mCookie\x1b[0m: [REDACTED:key]`,
+    ],
+    ['colours between numbers', '200\u001b[0m\u001b[33m203.0.113.7', '200\u001b[0m\u001b[33m[REDACTED:ip]'],
     ['nothing but such', '，中文：\u200b', '，中文：\u200b'],
   ])('reads through %s', (_, text, shown) => {
     expect(createRedactor().redactString(text, [], new RedactionCounts())).toBe(shown);
@@ -103,6 +110,19 @@ describe('redaction of rows', () => {
       expect(redactRows(`{"${name}":"unknown"}`)).toEqual([`{"${name}":"unknown"}`, {}]);
     },
   );
+
+  it('takes the element before a text for its name where it names a secret', () => {
+    const lists = (value: string) =>
+      `{"pair":["Cookie","${value}"],"pairs":[["authorization","${value}"],["accept","x"]],"rawHeaders":["Host","x","Cookie","${value}","Age","y"]}`;
+    expect(redactRows(`[${lists('sid=1')}]`)).toEqual([`[${lists('[REDACTED:key]')}]`, { key: 3 }]);
+    expect(redact(lists('sid=1'))).toBe(lists('[REDACTED:key]'));
+  });
+
+  it('does not take a list of names, or any longer list, for such pairs', () => {
+    const text =
+      '{"grants":["password","refresh_token"],"providers":["email","google"],"some":["cookie","a","b"],"n":["password",1],"allow_headers":["authorization","apikey","x","y"]}';
+    expect(redactRows(text)).toEqual([text, {}]);
+  });
 
   it('refuses to show what is not JSON', () => {
     expect(() => redactRows('{"a":"10.0.0.5"')).toThrow('not JSON');

@@ -1,3 +1,4 @@
+import { isHeaderList, isSecretHeader, mayNameNext } from './namedPairs.ts';
 import { isValueMember, namedValueHint, namedValuesIn } from './namedValues.ts';
 
 /** Rewrites the parts of a JSON text. Undefined keeps a part byte for byte. */
@@ -76,13 +77,56 @@ class JsonRewriter {
       const kindOfValue = this.#namedValues.get(this.#at);
       return this.#container(() => this.#member(personal, kindOfValue), '}');
     }
-    if (code === 0x5b) return this.#container(() => this.#value(personal), ']');
+    if (code === 0x5b) return this.#array(personal);
     const from = this.#at;
     if (this.#step(number)) {
       if (personal !== undefined) this.#replace(from, 'null');
       return true;
     }
     return this.#step(word);
+  }
+
+  /** The name of a secret may be the element before its value: `["Cookie", "…"]`, `["Host", "…", "Cookie", "…"]`. */
+  #array(personal: string | undefined): boolean {
+    if (personal !== undefined) return this.#container(() => this.#value(personal), ']');
+    const start = this.#at;
+    let isHeaders: boolean | undefined;
+    let named: string | undefined;
+    let index = 0;
+    return this.#container(() => {
+      const from = this.#at;
+      if (!this.#value(named)) return false;
+      named = undefined;
+      if (index % 2 === 0 && this.#text.charCodeAt(from) === 0x22) {
+        const name = this.#text.slice(from + 1, this.#at - 1);
+        const kind = mayNameNext(name) ? this.#rewrite.kindOf(name, this.#path) : undefined;
+        if (kind !== undefined && kindsOfPairs.has(kind)) {
+          isHeaders ??= this.#isHeaderList(start);
+          named = this.#isNamed(index, isHeaders) ? kind : undefined;
+        }
+      }
+      index++;
+      return true;
+    }, ']');
+  }
+
+  /** Whether the element after the current one is a secret that the current one names. */
+  #isNamed(index: number, isHeaders: boolean): boolean {
+    const rest = matchAt(nextElement, this.#text, this.#at);
+    if (rest === null) return false;
+    const [, value, closing] = rest;
+    // The values of a name, as in `["Set-Cookie", ["…", "…"]]`.
+    if (value === undefined) return index === 0;
+    const isPair = index === 0 && closing === ']';
+    if (!isPair && !isHeaders) return false;
+    const isSure = isPair || isHeaderList(this.#path.at(-1) ?? '');
+    return isSecretHeader(value, { isPair: isSure }, (name) => this.#rewrite.kindOf(name, this.#path) !== undefined);
+  }
+
+  /** Whether the array that starts at an offset holds names of headers and their values in turn. */
+  #isHeaderList(start: number): boolean {
+    if (isHeaderList(this.#path.at(-1) ?? '')) return true;
+    return matchAt(namesAndValues, this.#text, start) !== null;
   }
 
   #leaf(personal: string | undefined): boolean {
@@ -168,6 +212,18 @@ class JsonRewriter {
       this.#at++;
     }
   }
+}
+
+/** Kinds of members that are also looked for in lists. Other detectors find the rest by themselves. */
+const kindsOfPairs: ReadonlySet<string> = new Set(['key', 'field']);
+
+/** The next element if it is a text, with the bracket of a list that ends there, or the bracket of a list. */
+const nextElement = /\s*,\s*(?:"((?:[^"\\]|\\.)*)"\s*(\]?)|\[)/y;
+const namesAndValues = /\[(?:\s*"[:\w.-]{1,128}"\s*,\s*"(?:[^"\\]|\\.)*"\s*(?:,(?!\s*\])|(?=\])))+\]/y;
+
+function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
+  expression.lastIndex = at;
+  return expression.exec(text);
 }
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

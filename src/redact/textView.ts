@@ -1,9 +1,9 @@
 /**
  * A text as detectors read it. Escapes (`\n`, `\"`, `\u0040`, `\x40`, `\100`, at any quoting depth), HTML entities (`&#64;`,
  * `&#64` and `&commat;`, also encoded twice), `=40` and soft line breaks of mails, and percent-encoding (also encoded twice)
- * are decoded. Full-width characters become ASCII, invisible characters are removed, and a mark of an earlier redaction is
- * one character that nothing matches. Every unit of the view maps to a part of the raw text, so a replacement never splits
- * an escape.
+ * are decoded. Full-width characters become ASCII, invisible characters and colours of terminals are removed, and a mark of an
+ * earlier redaction is one character that nothing matches. Every unit of the view maps to a part of the raw text, so a
+ * replacement never splits an escape.
  */
 export class TextView {
   readonly raw: string;
@@ -29,8 +29,9 @@ export class TextView {
     for (const match of raw.matchAll(unit)) {
       copyUntil(match.index);
       starts[text.length] = match.index;
-      text += meaningOf(match[0]);
-      done = match.index + match[0].length;
+      const end = match.index + match[0].length;
+      text += isColours.test(match[0]) ? meaningOfColours(raw, match.index, end) : meaningOf(match[0]);
+      done = end;
     }
     copyUntil(raw.length);
     starts[text.length] = raw.length;
@@ -117,9 +118,16 @@ const octal = String.raw`100(?=[A-Za-z0-9-]{1,63}\.[A-Za-z])`;
 /** A soft line break of quoted-printable, which has no meaning (RFC 2045, section 6.7). */
 const softBreak = String.raw`=\r?\n(?<=[^\r\n]{50}=\r?\n)`;
 
+/**
+ * Control sequences of terminals, such as colours (ECMA-48, section 5.4), with the escape character itself or as logs and
+ * source texts write it: `\u001b[31m`, `\x1b[0m`, `\033[K`, `\e[1m`.
+ */
+const writtenEscape = String.raw`\\+(?:u001[Bb]|u\{1[Bb]\}|x1[Bb]|033|e)\[`;
+const colours = String.raw`(?:(?:\u001b\[|\u009b)[0-9;?]{0,32}[A-Za-z]|(?<!\\)${writtenEscape}[0-9;?]{0,32}[mK])+`;
+
 /** Matches every text with something to decode, except marks. */
 export const encodedHint = new RegExp(
-  String.raw`\\(?:["/bfnrtuUx]|100)|%(?:[0-9A-Fa-f]{2}|u)|${fullWidth}|${unseen}|&[#A-Za-z]|${printable}|=\r?\n`,
+  String.raw`\\(?:["/bfnrtuUx]|100|033|e\[)|[\u001b\u009b]|%(?:[0-9A-Fa-f]{2}|u)|${fullWidth}|${unseen}|&[#A-Za-z]|${printable}|=\r?\n`,
 );
 const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
 
@@ -129,11 +137,18 @@ const mayHoldUnits = new RegExp(`${encodedHint.source}|:[0-9a-z_]{1,32}\\]`);
  * a control character.
  */
 const unit = new RegExp(
-  String.raw`${markPattern}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,8}\}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|${octal})|${entity}|${printable}|${softBreak}|${unseenBytes}|%(?:25)*u[0-9A-Fa-f]{4}|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
+  String.raw`${markPattern}|${colours}|(?<!\\)\\+(?:["/bfnrt]|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,8}\}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|${octal})|${entity}|${printable}|${softBreak}|${unseenBytes}|%(?:25)*u[0-9A-Fa-f]{4}|%(?!\d{2,3}(?:\.\d{1,3}){3})(?:25)*[0-9A-Fa-f]{2}|${fullWidth}|${unseen}`,
   'g',
 );
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+const isColours = new RegExp(String.raw`^(?:[\u001b\u009b]|${writtenEscape})`);
+
+/** Nothing, but between letters or digits a letter: `200` and an address in another colour are not one number. */
+function meaningOfColours(raw: string, from: number, to: number): string {
+  return /[\p{L}\p{N}]/u.test(raw.charAt(from - 1)) && /[\p{L}\p{N}]/u.test(raw.charAt(to)) ? foreign : '';
+}
 
 /** The decoded text of a match: at most one unit, which starts where the match starts. */
 function meaningOf(written: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { defaultDetectors, optionalDetectors } from '../../src/redact/createRedactor.ts';
-import { secretWords } from '../../src/redact/detectors/secretNames.ts';
+import { isSecretName, secretNamesIn, secretWords } from '../../src/redact/detectors/secretNames.ts';
 import { hintOf } from '../../src/redact/redactText.ts';
 import { TextView } from '../../src/redact/textView.ts';
 import { readCorpus } from './readCorpus.ts';
@@ -33,10 +33,12 @@ const spellings = [
   (name: string) => name.replaceAll(/[_-](.)/g, (_, letter: string) => letter.toUpperCase()),
 ];
 
+const names = fc.stringMatching(new RegExp(`^(?:${secretWords.replaceAll(/\(\?<[=!][^)]*\)/g, '[_?&]')})$`));
+
 /** Secrets behind every name that `secretWords` knows, as configurations, headers, XML and commands write them. */
 const named = fc
   .record({
-    name: fc.stringMatching(new RegExp(`^(?:${secretWords.replaceAll(/\(\?<[=!][^)]*\)/g, '[_?&]')})$`)),
+    name: names,
     spelling: fc.constantFrom(...spellings),
     before: fc.constantFrom('', 'x ', 'db_', '--', '?', '&', '<', '['),
     quote: fc.constantFrom(...quotes),
@@ -55,6 +57,18 @@ it('never passes over a text in which a detector finds something', () => {
     expect(hiddenByHint(text), text).toEqual([]);
   };
   fc.assert(fc.property(named, check), { numRuns: 3000 });
+});
+
+it('finds every name that members may have in texts, too', () => {
+  fc.assert(
+    fc.property(names, fc.constantFrom(...spellings), (name, spelling) => {
+      fc.pre(isSecretName(`x ${spelling(name)}`));
+      const text = `x ${spelling(name)}=1`;
+      const ends = secretNamesIn(TextView.of(text)).map((found) => found.at + found.name.length);
+      expect([text, ends]).toEqual([text, expect.arrayContaining([text.length - 2])]);
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 it('passes over no text of the corpus in which a detector finds something, in any case', () => {

@@ -1,6 +1,7 @@
 import type { Detector } from '../detector.ts';
 import type { TextView } from '../textView.ts';
-import { isWholeName, secretHint, secretWords } from './secretNames.ts';
+import { isLoneToken, parameterWords, secretHint, secretNamesIn } from './secretNames.ts';
+import { endWithin, isHarmless, matchAt, quotedAt, type Value, valueAt, wrappedAt } from './secretValues.ts';
 
 /**
  * Values after the name of a secret, in texts that are not JSON: `password=…`, `'api_key': '…'`, a line `Cookie: …`. The
@@ -12,46 +13,107 @@ export const namedSecret: Detector = {
   hint: secretHint,
   find(view, report) {
     const { text } = view;
+    const reportUnmarked = ({ from, to }: Value): void => {
+      for (const part of text.slice(from, to).matchAll(unmarked)) {
+        if (!/[\p{L}\p{N}]/u.test(part[0])) continue;
+        let end = from + part.index + part[0].length;
+        // What is written behind a blank belongs to it, such as the end of a colour.
+        while (end < to && text.charAt(end) !== '\ue000' && view.isDecoded(end)) end++;
+        report(from + part.index, end);
+      }
+    };
+    for (const value of parametersIn(view)) reportUnmarked(value);
     let done = 0;
-    for (const match of text.matchAll(names)) {
-      const [all, name = '', quote = '', separator = ''] = match;
-      if (match.index < done || !isWholeName(text, match.index, name)) continue;
-      let from = match.index + all.length;
+    for (const { at, name } of secretNamesIn(view)) {
+      if (at < done) continue;
+      afterName.lastIndex = at + name.length;
+      const [between, quote = '', separator = ''] = afterName.exec(text) ?? [];
+      if (between === undefined) continue;
+      let from = at + name.length + between.length;
       if (quote === '"' && separator === ':' && matchAt(jsonValue, text, from) !== null) continue;
       const line = separator === ':' ? lineOf(name) : undefined;
-      // "Token" also has another meaning: `Unexpected token: }`.
-      if (/^tokens?$/i.test(name) && quote === '' && (separator === ':' || /[([{<]/.test(text.charAt(from)))) continue;
+      const isLone = quote === '' && isLoneToken(text, at, name);
+      if (isLone && (separator === ':' ? matchAt(randomText, text, from) === null : /[([{<]/.test(text.charAt(from)))) {
+        continue;
+      }
       if (separator === ':') from += matchAt(folded, text, from)?.length ?? 0;
       // Bearer and Basic have their own detectors, which keep the word.
       if (separator !== ':' && /authorization$/i.test(name) && matchAt(ownScheme, text, from) !== null) continue;
-      const value = line === undefined ? valueAt(view, from, separator) : lineValueAt(view, match.index, from, line);
+      if (separator === ':' && /s$/i.test(name) && matchAt(count, text, from) !== null) continue;
+      const value =
+        (quote === '' ? undefined : wrappedAt(view, from)) ??
+        (line === undefined ? valueAt(view, from, separator) : lineValueAt(view, at, from, line));
       if (value === undefined) continue;
       done = value.to;
-      for (const part of text.slice(value.from, value.to).matchAll(unmarked)) {
-        if (/[\p{L}\p{N}]/u.test(part[0])) report(value.from + part.index, value.from + part.index + part[0].length);
-      }
+      reportUnmarked(value);
     }
   },
   canonical: (core) => core,
 };
 
-/** A name, its closing quote, and the separator before its value. */
+/** The closing quote of a name, and the separator before its value. */
 const blank = String.raw`(?:[^\S\r\n]|\0){0,64}`;
-const names = new RegExp(String.raw`(${secretWords})\\{0,3}(["'\x60]?)\]?${blank}(=>|->|:=|==?|:)${blank}`, 'gi');
+const afterName = new RegExp(String.raw`\\{0,3}(["'\x60]?)(?:>>)?\]?${blank}(=>|->|:=|==?|:)${blank}`, 'y');
+
+/** What a token looks like, as against a word: `Token: 8f2c41d90b` and `Unexpected token: identifier`. */
+const randomText = /(?=[^\d\s]{0,64}\d)(?=[^A-Za-z\s]{0,64}[A-Za-z])[\w.~+/=-]{8}/y;
+/** `cookies: 3` */
+const count = /\d{1,9}(?![\w=.-])/y;
+
+/** Found from the sign behind the name, because few texts contain it. */
+const parameters = new RegExp(`=(?<=(?:^|[^\\w.-])(${parameterWords})=)`, 'gi');
+/** The end of the text before a name in a URL or a cookie. */
+const inList = /[?&;#] ?$/;
+/** The first parameter of a form has nothing before it. */
+const nextParameter = /[^\s&"'<>]{1,2048}&[\w.[\]-]{1,64}=/y;
+
+/** Values of parameters that are secrets where they stand in a URL, a form or a cookie. */
+function* parametersIn(view: TextView): Generator<Value> {
+  const { text } = view;
+  let done = 0;
+  for (const { index, 1: name = '' } of text.matchAll(parameters)) {
+    const [at, from] = [index - name.length, index + 1];
+    if (at < done) continue;
+    if (!inList.test(text.slice(Math.max(0, at - 2), at)) && matchAt(nextParameter, text, from) === null) continue;
+    const value = valueAt(view, from, '=');
+    if (value === undefined) continue;
+    done = value.to;
+    if (isSecretParameter(name, text.slice(value.from, value.to))) yield value;
+  }
+}
+
+/** Whether a value is no ordinary one of its parameter: `code=404`, `code=not_found`, `key=path/of/a.png`, `ticket=AB-12`. */
+function isSecretParameter(name: string, value: string): boolean {
+  switch (name.toLowerCase()) {
+    case 'code':
+      return value.length >= 6 && (!isWords.test(value) || value.length >= 40);
+    case 'key':
+      return /^(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w-]{16,}$/.test(value);
+    case 'pin':
+      return /^\d{4,}$/.test(value);
+    case 'ticket':
+      return value.length >= 12;
+    case 'sid':
+    case 'sess':
+    case 'session':
+    case 'session_id':
+    case 'session-id':
+    case 'auth':
+      return value.length >= 6;
+    default:
+      return true;
+  }
+}
+
+const isWords = /^(?:[a-z]+|[A-Z][a-z]*|[A-Z]+)(?:[_.-](?:[a-z]+|[A-Z][a-z]*|[A-Z]+))*$/;
 
 /** A value on its own line, as in YAML and folded headers. */
 const folded = /(?:[|>][+-]?[^\S\r\n]{0,8})?\r?\n[^\S\r\n]{1,64}(?=\S{0,4096}[^\s:][^\S\r\n]{0,8}(?:[\r\n]|$))/y;
 /** The start of a JSON value, which fieldsInText.ts finds by its quotes, brackets and digits. */
-const jsonValue = /["[{]|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,}\]"\\]|$)|(?:true|false|null)(?![\w-])/y;
+const jsonValue = /["{]|\[(?!\][\w[*])|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,}\]"\\]|$)|(?:true|false|null)(?![\w-])/y;
 
 /** Text between marks that a value already has, without surrounding white space. */
 const unmarked = /[^\s\ue000](?:[^\ue000]*[^\s\ue000])?/g;
-
-/** The match of a sticky expression at an offset, or null. */
-function matchAt(expression: RegExp, text: string, at: number): string | null {
-  expression.lastIndex = at;
-  return expression.exec(text)?.[0] ?? null;
-}
 
 const ownScheme = /(?:bearer|basic)[\s:=+]/iy;
 
@@ -59,13 +121,8 @@ type Line = 'cookies' | 'credentials';
 
 /** The kind of header that a name starts. */
 function lineOf(name: string): Line | undefined {
-  if (/cookie$/i.test(name)) return 'cookies';
+  if (/cookies?2?$/i.test(name)) return 'cookies';
   return /authorization$/i.test(name) ? 'credentials' : undefined;
-}
-
-interface Value {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** The rest of the line, up to the quote around the line. The scheme of credentials stays. */
@@ -93,117 +150,13 @@ function lineValueAt(view: TextView, nameAt: number, start: number, line: Line):
       }
     }
   }
-  while (to > from && /\s/.test(text.charAt(to - 1))) to--;
+  while (to > from && /\s/.test(text.charAt(to - 1)) && !view.isDecoded(to - 1)) to--;
   return to > from && !isHarmless(text.slice(from, to), true) ? { from, to } : undefined;
-}
-
-/** Characters after the closing quote of a JSON string, at any quoting depth. */
-const afterString = /[\s,:}\]"\\]/;
-const mayOpen = (text: string, quote: number): boolean =>
-  quote + 1 < text.length && !afterString.test(text.charAt(quote + 1));
-
-/** The end of a value that may be inside JSON: double quotes within the value come in pairs, and any other ends the surrounding string. */
-function endWithin(view: TextView, start: number, isEnd: (unit: string, at: number) => boolean): number {
-  const { text } = view;
-  let open: number | null = null;
-  for (let at = start; at < text.length; at++) {
-    const unit = text.charAt(at);
-    if (isEnd(unit, at)) return at;
-    if (unit !== '"') continue;
-    const depth = backslashesAt(view, at);
-    if (open === null) {
-      if (!mayOpen(text, at)) return at;
-      open = depth;
-    } else if (depth < open) return at;
-    else if (depth === open) open = null;
-  }
-  return text.length;
 }
 
 /** Further cookies on a folded header line (RFC 9112, section 5.2). */
 const foldedCookie = /\r?\n[ \t]{1,64}[\w!#$%&'*+.^`|~-]{1,256}=[^\s=]/y;
-const scheme = /[A-Za-z][\w-]{1,30}[ \t]+/y;
+/** Schemes of credentials (IANA, HTTP Authentication Schemes, and others in use). Any other first word may be the secret. */
+const scheme =
+  /(?:basic|bearer|concealed|digest|dpop|gnap|hoba|mutual|negotiate|oauth2?|privatetoken|scram-sha-[\d-]{1,8}|vapid|token|key|api-?key|ntlm|kerberos|hawk|mac|hmac|hmac-sha\d{1,3}|signature|jwt|aws|aws4-hmac-sha256|goog4-[\w-]{1,20}|sharedkey(?:lite)?|sharedaccesssignature|splunk|ssws|geniekey|googlelogin|client-id|snowflake)[ \t]+/iy;
 const token = /[^\s"'`,;<>(){}[\]\\\ue000]+/y;
-
-function valueAt(view: TextView, start: number, separator: string): Value | undefined {
-  const quoted = quotedAt(view, start);
-  if (quoted !== undefined) return quoted.to > quoted.from ? quoted : undefined;
-  const { text } = view;
-  template.lastIndex = start;
-  if (template.test(text)) return undefined;
-  // Percent-encoded characters in a value belong to it, unless all of it is encoded.
-  const isEncoded = isPercent(view, start - 1);
-  if (/[[({<]/.test(text.charAt(start))) return inBrackets(view, start);
-  let to = start;
-  // A bracket that was opened within the value belongs to it; any other ends the surrounding text.
-  const open: string[] = [];
-  for (; to < text.length; to++) {
-    const unit = text.charAt(to);
-    const closing = brackets[unit];
-    if (closing !== undefined) open.push(closing);
-    else if (unit === open.at(-1)) open.pop();
-    else if (!isValueUnit(unit) && (isEncoded || !isPercent(view, to))) break;
-  }
-  while (to > start && /[.!?]/.test(text.charAt(to - 1)) && (to === text.length || /\s/.test(text.charAt(to)))) to--;
-  return to > start && !isHarmless(text.slice(start, to), separator === ':') ? { from: start, to } : undefined;
-}
-
-const brackets: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
-
-/** The text in brackets, or to the end of the line if they are not closed; undefined if it is harmless. */
-function inBrackets(view: TextView, start: number): Value | undefined {
-  let depth = 0;
-  const isClosing = (unit: string): boolean => {
-    if (/[[({<]/.test(unit)) depth++;
-    else if (/[\])}>]/.test(unit)) depth--;
-    return depth === 0 || /[\r\n]/.test(unit);
-  };
-  const value = { from: start + 1, to: endWithin(view, start, isClosing) };
-  return value.to > value.from && !isHarmless(view.text.slice(value.from, value.to), true) ? value : undefined;
-}
-
-const template =
-  /[$#%]\{[\w.: -]{0,64}\}|\{\{[\w.: -]{0,64}\}|\{(?:[A-Za-z_.: -]{0,64}|\d\d?)\}|\$\([\w ]{0,64}\)|<[A-Za-z_ -]{0,64}>/y;
-const isValueUnit = (unit: string): boolean => !/[\s"'`,;&|<>(){}[\]\\\ue000]/.test(unit);
-const isPercent = (view: TextView, at: number): boolean =>
-  view.isDecoded(at) && view.raw.charAt(view.rawOffset(at)) === '%' && view.text.charAt(at) !== '\ue000';
-
-/** The text in quotes, or to the end of the text if they are not closed. Undefined without a quote, empty if harmless. */
-function quotedAt(view: TextView, start: number): Value | undefined {
-  const { text } = view;
-  let opening = start;
-  while (opening < start + 4 && text.charAt(opening) === '\\') opening++;
-  const quote = text.charAt(opening);
-  if (quote !== '"' && quote !== "'" && quote !== '`') return undefined;
-  const from = opening + 1;
-  // The quote may end a JSON string that contains the name.
-  if (quote === '"' && !mayOpen(text, opening)) return { from, to: from };
-  // A quote with more backslashes is inside the value; one with fewer ends the surrounding string.
-  const depth = backslashesAt(view, opening);
-  const isClosing = (unit: string, at: number) => unit === quote && backslashesAt(view, at) <= depth;
-  let to = quote === '"' ? from : endWithin(view, from, isClosing);
-  if (quote === '"') while (to < text.length && !isClosing(text.charAt(to), to)) to++;
-  // SQL and YAML double a quote inside a string.
-  while (quote === "'" && to > from && text.startsWith("''", to)) to = endWithin(view, to + 2, isClosing);
-  while (to > from && text.charAt(to - 1) === '\\') to--;
-  const value = text.slice(from, to);
-  return isHarmless(value, false) ? { from, to: from } : { from, to };
-}
-
-function backslashesAt(view: TextView, quote: number): number {
-  const start = view.rawOffset(quote);
-  let count = 0;
-  while (count < 64 && view.raw.charAt(start + count) === '\\') count++;
-  for (let at = quote - 1; at >= 0 && count < 64 && view.text.charAt(at) === '\\'; at--) count++;
-  return count;
-}
-
-const placeholder =
-  /^(?:\$\d+|\?|:\w+|@\w+|%\(?\w*\)?s|\$?\{\{?[^{}]*\}?\}|\*+|x{3,}|null|none|nil|undefined|filtered|redacted|hidden|masked|removed|omitted|protected|optional|object object|function\b.*|true|false|yes|no)?$/i;
-const tellingWord =
-  /^(?:required|invalid|incorrect|wrong|missing|empty|expired|must|should|is|was|not|too|reset|changed|failed|ok|mismatch|unknown|unset|set|revoked|rejected|accepted)$/i;
-
-/** Whether the text is not a secret: a placeholder, empty, or, after a colon, a word that describes a value. */
-function isHarmless(value: string, mayTell: boolean): boolean {
-  return placeholder.test(value) || (mayTell && tellingWord.test(value.replace(/[.,!?]+$/, '')));
-}

@@ -1,27 +1,164 @@
+import type { TextView } from '../textView.ts';
+
+/** How people join the words of a name: `api_key`, `api-key`, `api.key`, `API key`, `apiKey`. */
+const joint = '[ ._-]?';
+const oneOf = (...words: readonly string[]): string => `(?:${words.join('|')})`;
+
+/** Words that make a key a secret, the longest first; a `public_key`, `primary_key` or `cache_key` is none. */
+const keyWords = oneOf(
+  ...[`shared${joint}access`, `service${joint}role`, 'application', 'subscription', 'encryption', 'functions', 'api'],
+  ...[
+    'app',
+    'access',
+    'account',
+    'secret',
+    'private',
+    'service',
+    'signing',
+    'shared',
+    'master',
+    'admin',
+    'auth',
+    'consumer',
+  ],
+  ...['hmac', 'jwt', 'ssh', 'server', 'deploy', 'license', 'webhook'],
+);
+
+/** Words that make a token a secret in text, where `token` alone also means a word of a language. */
+const tokenWords = oneOf(
+  ...['access', 'refresh', 'id', 'o?auth', 'session', 'api', 'bearer', 'service', 'bot', 'csrf', 'xsrf', 'reset'],
+  ...['confirmation', 'recovery', 'security', 'secret', 'private', 'verification', 'invite', 'login', 'vault'],
+  ...['provider', 'csrfmiddleware', 'authenticity', 'requestverification'],
+);
+
+const codeWords = oneOf(
+  ...['verification', 'security', 'confirmation', `one${joint}time`, 'otp', 'login', 'auth(?:entication|orization)?'],
+  ...['2fa', 'mfa', 'recovery', 'backup'],
+);
+
+const signatureWords = `(?:x[_-]\\w{2,5}[_-]|shared${joint}access${joint})`;
+const sessionWords = '(?:j|asp(?:\\.net_?)?)';
+const proxy = '(?:proxy[_-]?)';
+
+/** What may follow the name of a secret: `password_confirmation`, `password2`, `apiKeyOld`. */
+const after = `[_-]?${oneOf(
+  ...['hash', 'digest', 'salt', 'confirm(?:ation)?', 'repeat', 'again', 'value', 'text', 'plain', 'raw', 'old', 'new'],
+  ...['current', 'md5', 'sha\\d{1,3}', 'b(?:ase)?64', '\\d{1,3}'],
+)}`;
+const suffix = `(?:${after})?`;
+const plural = `(?:${after}|s)?`;
+
 /** Names of secrets; other words may precede them, as in `db_password`. */
 export const secretWords = [
-  'passw(?:or)?d(?:[_-]?(?:hash|digest|salt))?',
-  'pass(?:phrase|code)',
-  '(?<=[_?&])pass',
-  'pwd',
-  'secret(?:[_-]?key[_-]?base)?',
-  '(?:api|access|secret|private|service[_-]?role|encryption|signing)[_-]?key',
-  '(?:access|refresh|id|auth|session|api|bearer|service|bot|csrf|xsrf|reset|confirmation|recovery)[_-]?token',
-  'token(?:[_-]?hash)?',
+  `passw(?:or)?d${plural}`,
+  `pass${joint}(?:phrase|code)${suffix}`,
+  '(?<=[a-z\\d_.?&])pass',
+  '(?<=[_?&])pw',
+  `pwd${suffix}`,
+  `secret(?:[_-]?key[_-]?base)?${plural}`,
+  `${keyWords}${joint}key${plural}`,
+  `${tokenWords}${joint}token${suffix}`,
+  `token${suffix}`,
+  `${codeWords}${joint}codes?`,
+  't?otp|cvv2?|cvc2?',
   'credentials?',
-  '(?:set[_-]?)?cookie',
-  '(?:proxy[_-]?)?authorization',
+  `(?:set[_-]?)?cookie${plural}`,
+  `${proxy}?authorization`,
+  'x[_-]auth',
+  `${signatureWords}signature`,
+  `${sessionWords}sessionid\\w{0,16}|phpsessid|connect\\.sid`,
 ].join('|');
 
-/** Matches every text that contains such a name. */
-export const secretHint =
-  /[Pp][Aa][Ss][Ss](?:[Ww]|[Pp][Hh]|[Cc][Oo])|_[Pp][Aa][Ss][Ss]|[?&][Pp][Aa][Ss][Ss]|[Pp][Ww][Dd]|[Ss][Ee][Cc][Rr][Ee][Tt]|[_-]?[Kk][Ee][Yy]\W|[Tt][Oo][Kk][Ee][Nn](?:\W|_?[Hh][Aa][Ss][Hh])|[Cc][Oo][Oo][Kk][Ii][Ee]|[Aa][Uu][Tt][Hh][Oo][Rr][Ii][Zz][Aa][Tt]|[Cc][Rr][Ee][Dd][Ee][Nn][Tt]/;
+/**
+ * The same names, found from their last words, because few texts contain one of these. Each group is what precedes the
+ * last word in the name.
+ */
+const lastWords = new RegExp(
+  [
+    `p(?:ass(?:w(?:or)?d${plural}|${joint}(?:phrase|code)${suffix}|(?<=[a-z\\d_.?&]pass))|wd${suffix}|w(?<=[_?&]pw)|hpsessid)`,
+    `s(?:ecret(?:[_-]?key[_-]?base)?${plural}|ignature(?<=(${signatureWords})signature)|essionid(?<=(${sessionWords})sessionid)\\w{0,16})`,
+    `key(?<=(${keyWords}${joint})key)${plural}`,
+    `t(?:oken(?<=(${tokenWords}${joint})?token)${suffix}|otp)`,
+    `c(?:ode(?<=(${codeWords}${joint})code)s?|ookie(?<=(set[_-]?)?cookie)${plural}|redentials?|v[vc]2?|onnect\\.sid)`,
+    `authorization(?<=(${proxy})?authorization)|otp|x[_-]auth`,
+  ].join('|'),
+  'gi',
+);
+
+/** The name of a secret in a text. */
+export interface SecretName {
+  readonly at: number;
+  readonly name: string;
+}
+
+const known = new WeakMap<TextView, readonly SecretName[]>();
+
+/** The names of secrets in a text, in order. Two detectors need them. */
+export function secretNamesIn(view: TextView): readonly SecretName[] {
+  const before = known.get(view);
+  if (before !== undefined) return before;
+  const found: SecretName[] = [];
+  for (const match of view.text.matchAll(lastWords)) {
+    const [end, ...front] = match;
+    const word = front.find((each) => each !== undefined) ?? '';
+    const [at, name] = [match.index - word.length, word + end];
+    if (isWholeName(view.text, at, name)) found.push({ at, name });
+  }
+  known.set(view, found);
+  return found;
+}
+
+/**
+ * Names of parameters in URLs, forms and cookies that are secrets there, and ordinary words elsewhere: OAuth (RFC 6749, RFC
+ * 7636), SAML, CAS, signed URLs of storage services, sessions.
+ */
+export const parameterWords = [
+  ...['code', 'sig', 'signature', 'assertion', 'ticket', 'jwt', 'auth', 'hmac', 'pin', 'psw', 'key'],
+  ...['code[_-]?verifier', 'oauth[_-]?verifier', 'device[_-]?code', 'user[_-]?code', 'saml(?:response|request|art)'],
+  ...['sid', 'sess(?:ion)?', 'session[_-]?id', '\\w{1,40}_session'],
+].join('|');
+
+const anyCase = (pattern: string): string =>
+  pattern.replaceAll(/\\.|[a-z]/gi, (unit) =>
+    unit.startsWith('\\') ? unit : `[${unit.toUpperCase()}${unit.toLowerCase()}]`,
+  );
+
+/** Matches every text that contains such a name. Before `key` and `code` are the last letters of the words in front. */
+export const secretHint = new RegExp(
+  [
+    ...['passw', 'pass[ ._-]?(?:ph|co)', '[_.?&]pass', '[_?&]pw', 'pwd', 'secret', 'token', 'cookie', 'credent'].map(
+      anyCase,
+    ),
+    ...['authorizat', 'x[_-]auth', 'signature', 'sess(?:ion)?id', 'connect[.]sid', 'otp', 'cvv', 'cvc'].map(anyCase),
+    '[a-z\\d]P(?:ass|ASS)',
+    `[CDEGHIKNPRSTYcdeghiknprsty][ ._-]?${anyCase('key')}`,
+    `[AEHNPYaehnpy][ ._-]?${anyCase('code')}`,
+    `=(?<=(?:^|[^\\w.-])(?:${anyCase(parameterWords)})=)`,
+  ].join('|'),
+);
 
 /** Whether the name starts a word, or follows another word of a longer name: `db_password`, `dbPassword`, `PGPASSWORD`. */
 export function isWholeName(text: string, at: number, name: string): boolean {
   const before = text.charAt(at - 1);
   if (!/[A-Za-z0-9]/.test(before)) return true;
   return /[a-z0-9]/.test(before) ? /^[A-Z]/.test(name) : !/[a-z]/.test(name);
+}
+
+const lone = /^tokens?$/i;
+/** Words before `token` that make it a place in a list, or a word of a language or protocol. */
+const publicWord =
+  /(?:next|page|paging|pagination|continuation|continue|sync|resume|cursor|cancel(?:lation)?|stop|start|begin|end|eos|bos|pad|unk|sep|cls|mask|first|last|prev(?:ious)?|current|new|old|line|string|word|input|output|prompt|completion|total|max|min|num|per|idempotency|unexpected|invalid|syntax|bad|design|color)[ ._-]?$/i;
+const wordsMax = 24;
+
+/**
+ * Whether a name that ends in `token` says no more than that: `Unexpected token: }`. Another word before it makes it a
+ * secret (`X-Vault-Token`, `githubToken`), but for words such as in `next_token`.
+ */
+export function isLoneToken(text: string, at: number, name: string): boolean {
+  if (!lone.test(name)) return false;
+  const before = text.slice(Math.max(0, at - wordsMax), at);
+  const isJoined = /[\w.-]$/.test(before) && !/(?:^|\W)-{1,2}$/.test(before);
+  return !isJoined || publicWord.test(before);
 }
 
 const lastWord = new RegExp(`(?:${secretWords})$`, 'i');
@@ -31,5 +168,5 @@ const longestName = 64;
 export function isSecretName(name: string): boolean {
   const end = name.slice(-longestName);
   const found = lastWord.exec(end);
-  return found !== null && !/^tokens?$/i.test(found[0]) && isWholeName(end, found.index, found[0]);
+  return found !== null && !isLoneToken(end, found.index, found[0]) && isWholeName(end, found.index, found[0]);
 }

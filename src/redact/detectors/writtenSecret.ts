@@ -1,46 +1,157 @@
 import type { Detector } from '../detector.ts';
-import { isWholeName, secretHint, secretWords } from './secretNames.ts';
-
-/** Values after a name without a separator such as `=`, by syntax. */
-const forms: readonly RegExp[] = [
-  // <password>…</password>
-  new RegExp(
-    String.raw`<(?:[\w.-]{1,40}:)?[\w.-]{0,40}?(${secretWords})(?:\s[^<>]{0,200})?>\s{0,64}(?:<!\[CDATA\[)?([^<>\]\ue000\s][^<>\]\ue000]*)(?=(?:\]\]>)?</)`,
-    'dgi',
-  ),
-  // --password …
-  new RegExp(String.raw`(?<![\w-])--[\w-]{0,40}?(${secretWords})[ \t]{1,8}["'\x60]?((?!-)[^\s"'\x60\\\ue000]+)`, 'dgi'),
-  // ALTER USER … PASSWORD '…'
-  /(password|passphrase|identified[ \t]{1,8}(?:by|with[ \t]{1,8}\w{1,40}[ \t]{1,8}(?:by|as)))\s{1,8}E?\\?'((?:[^'\\\ue000]|\\+[^'\\\ue000]|\\+'(?!\s|;|$)|'')+)/dgi,
-  // curl -u user:password, curl -b 'sid=…'
-  /(?<=\bcurl\b[^\r\n]{0,512}\s)(-u|-U|--user|--proxy-user)(?:=|[ \t]{0,8})["'\x60]?([^\s:"'\x60\\\ue000-][^\s:"'\x60\\\ue000]{0,127}:[^\s"'\x60\\\ue000]+)/dg,
-  /(?<=\bcurl\b[^\r\n]{0,512}\s)(-b|--cookie)(?:=|[ \t]{0,8})(?=["'\x60])[^\s]([^\s=;"'\x60\ue000]{1,128}=[^"'\x60\r\n\ue000]+)/dg,
-  /(?<=\bcurl\b[^\r\n]{0,512}\s)(-b|--cookie)(?:=|[ \t]{0,8})([^\s=;"'\x60\ue000-][^\s=;"'\x60\ue000]{0,127}=[^\s"'\x60\ue000]+)/dg,
-  // PEM
-  /-----BEGIN ([A-Z ]{0,40}PRIVATE KEY)-----\s*([^\s\ue000-][^\ue000-]*)/dg,
-];
+import { isSecretHeader } from '../namedPairs.ts';
+import type { TextView } from '../textView.ts';
+import { isLoneToken, isSecretName, secretHint, secretNamesIn } from './secretNames.ts';
+import { endWithin, matchAt, quotedAt, type Value } from './secretValues.ts';
 
 /**
- * Secrets in XML elements, command-line options (including curl's short ones), SQL statements that set a password, and
- * private keys in PEM.
+ * Secrets in XML elements, pairs and lists of name and value, command-line options (including curl's short ones), SQL
+ * statements that set a password, fields of forms, and private keys in PEM. A value never reaches beyond the string around
+ * it, so that JSON stays JSON.
  */
 export const writtenSecret: Detector = {
   name: 'written_secret',
   kind: 'key',
-  hint: new RegExp(String.raw`${secretHint.source}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|PRIVATE KEY-----|curl\s`),
-  find({ text }, report) {
-    for (const form of forms) {
-      for (const { 1: name = '', 2: value = '', indices } of text.matchAll(form)) {
-        const [nameAt = 0] = indices?.[1] ?? [];
-        const [from = 0] = indices?.[2] ?? [];
-        if (!isWholeName(text, nameAt, name)) continue;
-        const to = from + value.trimEnd().length;
-        if (/[\p{L}\p{N}]/u.test(value) && !placeholder.test(value)) report(from, to);
+  hint: new RegExp(
+    String.raw`${secretHint.source}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|[Cc][Rr][Yy][Pp][Tt]\s?\(|PRIVATE KEY-----|curl\s`,
+  ),
+  find(view, report) {
+    const { text } = view;
+    const reportValue = ({ from, to }: Value): void => {
+      const end = endWithin(view, from, (_, at) => at >= to);
+      const value = text.slice(from, end).trimEnd();
+      if (/[\p{L}\p{N}]/u.test(value) && !placeholder.test(value)) report(from, from + value.length);
+    };
+    let done = 0;
+    for (const { at, name } of secretNamesIn(view)) {
+      if (at < done || isLoneToken(text, at, name)) continue;
+      const value = valueBeside(view, name, at);
+      if (value === undefined) continue;
+      done = value.to;
+      reportValue(value);
+    }
+    for (const form of forms.filter(({ word }) => text.includes(word)).flatMap(({ expressions }) => expressions)) {
+      for (const { 1: value = '', indices } of text.matchAll(form)) {
+        const [from = 0] = indices?.[1] ?? [];
+        reportValue({ from, to: from + value.length });
       }
+    }
+    for (const { 0: all, index } of text.matchAll(beforePassword)) {
+      const value = quotedAt(view, index + all.length);
+      if (value !== undefined && value.to > value.from) reportValue(value);
     }
   },
   canonical: (core) => core,
 };
+
+/** A syntax that ties a value to a name: what precedes the name, and what is between it and the value. */
+interface Syntax {
+  /** Matched at the end of the text before the name. */
+  readonly before: RegExp;
+  readonly after: RegExp;
+  value(view: TextView, from: number, name: string): Value | undefined;
+}
+
+const words = String.raw`[\w .-]{0,40}`;
+const sign = '(?:<<|[bu])?';
+const assigned = String.raw`["']?\s{0,8}(?:=>|[:=])\s{0,8}`;
+
+const syntaxes: readonly Syntax[] = [
+  // {"cookie", "…"} of Elixir, ('cookie', '…') and (b'cookie', b'…') of Python, [{<<"cookie">>, <<"…">>}] of Erlang
+  {
+    before: new RegExp(String.raw`[[({]\s{0,8}${sign}["']${words}$`),
+    after: new RegExp(String.raw`["'](?:>>)?\s{0,8},\s{0,8}${sign}(?=["'])`, 'y'),
+    value(view, from) {
+      const value = quotedAt(view, from);
+      if (value === undefined || matchAt(endOfPair, view.text, value.to) === null) return undefined;
+      return isSecretHeader(view.text.slice(value.from, value.to), { isPair: true }, isSecretName) ? value : undefined;
+    },
+  },
+  // ["Host", "…", "Cookie", "…"], as in rawHeaders of Node.js
+  {
+    before: new RegExp(String.raw`[[(,{]\s{0,8}${sign}["'][\w-]{0,40}$`),
+    after: new RegExp(String.raw`["'](?:>>)?\s{0,8},\s{0,8}${sign}(?=["'])`, 'y'),
+    value(view, from) {
+      const value = quotedAt(view, from);
+      if (value === undefined) return undefined;
+      return isSecretHeader(view.text.slice(value.from, value.to), { isPair: false }, isSecretName) ? value : undefined;
+    },
+  },
+  // {name: 'Cookie', value: '…'}, <add key="password" value="…"/>, name=Cookie value=…
+  {
+    before: new RegExp(String.raw`(?<!\w)(?:name|key|header|type)${assigned}["']?${words}$`, 'i'),
+    after: new RegExp(String.raw`["']?[\s,;]{1,16}["']?(?:[\w-]{0,20}value|val|v)${assigned}`, 'iy'),
+    value: (view, from) => quotedAt(view, from) ?? matched(plainValue, view, from),
+  },
+  // A field of a form in a multipart body (RFC 7578, section 4.2)
+  {
+    before: /name="[\w.[\]-]{0,40}$/,
+    after: /\]{0,2}"[^\r\n]{0,80}\r?\n(?:[\w-]{1,40}:[^\r\n]{0,200}\r?\n){0,4}\r?\n/y,
+    value: (view, from) => matched(restOfLine, view, from),
+  },
+  // <password>…</password>
+  {
+    before: /<(?:[\w.-]{1,40}:)?[\w.-]{0,40}$/,
+    after: /(?:\s[^<>]{0,200})?>\s{0,64}(?:<!\[CDATA\[)?/y,
+    value: (view, from) => matched(content, view, from),
+  },
+  // --password …
+  {
+    before: /(?<![\w-])--[\w-]{0,40}$/,
+    after: /[ \t]{1,8}/y,
+    value: (view, from) => quotedAt(view, from) ?? matched(argument, view, from),
+  },
+  // ALTER USER … PASSWORD '…', SET PASSWORD = PASSWORD('…')
+  {
+    before: /(?:)/,
+    after: /(?:\s{1,8}|\s{0,8}\(\s{0,8})E?(?=\\?')/y,
+    value: (view, from, name) => (/pass(?:word|phrase)$/i.test(name) ? quotedAt(view, from) : undefined),
+  },
+];
+
+const endOfPair = /\\{0,3}["'](?:>>)?\s{0,8}[\])}]/y;
+const plainValue = /[^\s,;}\])>"'\ue000]+/y;
+const restOfLine = /[^\r\n\ue000]+/y;
+const content = /[^<>\]\ue000\s][^<>\]\ue000]*(?=(?:\]\]>)?<\/)/y;
+const argument = /(?!-)[^\s"'\x60\\\ue000]+/y;
+
+const beforeChars = 96;
+
+function valueBeside(view: TextView, name: string, at: number): Value | undefined {
+  const { text } = view;
+  const before = text.slice(Math.max(0, at - beforeChars), at);
+  for (const syntax of syntaxes) {
+    const between = matchAt(syntax.after, text, at + name.length);
+    if (between === null || !syntax.before.test(before)) continue;
+    const value = syntax.value(view, at + name.length + between.length, name);
+    if (value !== undefined && value.to > value.from) return value;
+  }
+  return undefined;
+}
+
+function matched(expression: RegExp, { text }: TextView, from: number): Value | undefined {
+  const found = matchAt(expression, text, from);
+  return found === null ? undefined : { from, to: from + found.length };
+}
+
+/** IDENTIFIED BY '…', crypt('…', gen_salt('bf')) */
+const beforePassword =
+  /\b(?:identified[ \t]{1,8}(?:by|with[ \t]{1,8}\w{1,40}[ \t]{1,8}(?:by|as))\s{1,8}|crypt\s{0,8}\(\s{0,8})E?(?=\\?')/gi;
+
+/** Values without a name, in texts with a word. */
+const forms: readonly { readonly word: string; readonly expressions: readonly RegExp[] }[] = [
+  // curl -u user:password, curl -b 'sid=…'
+  {
+    word: 'curl',
+    expressions: [
+      /(?<=\bcurl\b[^\r\n]{0,512}\s)(?:-u|-U|--user|--proxy-user)(?:=|[ \t]{0,8})["'\x60]?([^\s:"'\x60\\\ue000-][^\s:"'\x60\\\ue000]{0,127}:[^\s"'\x60\\\ue000]+)/dg,
+      /(?<=\bcurl\b[^\r\n]{0,512}\s)(?:-b|--cookie)(?:=|[ \t]{0,8})(?=["'\x60])[^\s]([^\s=;"'\x60\ue000]{1,128}=[^"'\x60\r\n\ue000]+)/dg,
+      /(?<=\bcurl\b[^\r\n]{0,512}\s)(?:-b|--cookie)(?:=|[ \t]{0,8})([^\s=;"'\x60\ue000-][^\s=;"'\x60\ue000]{0,127}=[^\s"'\x60\ue000]+)/dg,
+    ],
+  },
+  // PEM
+  { word: 'PRIVATE KEY-----', expressions: [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----\s*([^\s\ue000-][^\ue000-]*)/dg] },
+];
 
 const placeholder =
   /^(?:\$\d+|%s|\$\{[\w.: -]*\}|\$\w+|\*+|x{3,}|null|none|true|false|yes|no|redacted|filtered|hidden|masked|and|or|is|to|for|in|the|flag|option|argument|was|must|required)\s*$/i;
