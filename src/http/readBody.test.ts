@@ -1,3 +1,5 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { BodyBudget } from './bodyBudget.ts';
@@ -51,6 +53,39 @@ describe('readBody', () => {
     const outcomes = await Promise.allSettled(greedy);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     expect((await readBody(chunks(10), 10, budget.open('other', 'ingest.overloaded'))).length).toBe(10);
+  });
+
+  it('refuses a body that arrives in tiny chunks, and takes one in small chunks', async () => {
+    const outcomes: Promise<string>[] = [];
+    const server = createServer((request: IncomingMessage, response) => {
+      const read = readBody(request, 1e6, new BodyBudget(1e7).open('a', 'ingest.overloaded'));
+      outcomes.push(
+        read.then(
+          () => 'read',
+          ({ code }) => String(code),
+        ),
+      );
+      void read.catch(() => {}).then(() => response.end());
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const send = async (chunk: string, count: number) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const asked = outcomes.length;
+      await expect.poll(() => outcomes.length).toBe(asked + 1);
+      for (let sent = 0; sent < count; sent += 100) {
+        socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(100));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      socket.write('0\r\n\r\n');
+      const outcome = await outcomes[asked];
+      socket.destroy();
+      return outcome;
+    };
+    expect(await send('x', 10_000)).toBe('request.malformed');
+    expect(await send('x'.repeat(40), 10_000)).toBe('read');
+    server.close();
   });
 
   it('stops reading a body without end', async () => {

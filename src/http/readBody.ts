@@ -1,9 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pause } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { BodyShare } from './bodyBudget.ts';
 
 const joinedAtOnceBytesMax = 1024 * 1024;
+
+/** Bytes of chunk sizes and line ends that any body may have; beyond, chunks of less than some 20 bytes are refused. */
+const framingBytesFree = 16 * 1024;
 
 /**
  * Reads a request body. More than `bytesMax` bytes are `request.too_large`. Up to `discardBytesMax` bytes of a refused
@@ -18,8 +22,11 @@ export async function readBody(
   const chunks: Buffer[] = [];
   let bytes = 0;
   let refusal: unknown;
+  const framing = framingOf(stream);
   for await (const chunk of arriving(stream)) {
     bytes += chunk.length;
+    // Each chunk takes some 20 microseconds, so bodies of tiny chunks would hold up everyone. Nothing more of them is read.
+    if (framing(bytes) > framingBytesFree + bytes / 4) throw chunksTooSmall();
     if (refusal === undefined) {
       try {
         if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
@@ -49,6 +56,21 @@ async function joined(chunks: readonly Buffer[], bytes: number): Promise<Buffer>
     if (pause.isDue(chunk.length)) await pause.take();
   }
   return whole;
+}
+
+/** Counts the bytes that arrived since now and are not of the body, given its bytes; 0 once it is complete, because other requests follow. */
+function framingOf(stream: Readable | IncomingMessage): (bodyBytes: number) => number {
+  if (!('socket' in stream)) return () => 0;
+  const { socket } = stream;
+  const before = socket.bytesRead;
+  return (bodyBytes) => (stream.complete ? 0 : socket.bytesRead - before - bodyBytes);
+}
+
+function chunksTooSmall(): ServiceError {
+  return new ServiceError(
+    'request.malformed',
+    'The body arrives in chunks of a few bytes (Transfer-Encoding: chunked). Send it in larger chunks, or with Content-Length.',
+  );
 }
 
 export function bodyTooLarge(bytesMax: number): ServiceError {
