@@ -1,3 +1,4 @@
+import type { Pause } from '../../core/concurrency/turns.ts';
 import { defaultEngineLimits, type EngineLimits } from '../engineLimits.ts';
 import type { ParameterValues } from '../resolve/parameterValue.ts';
 import type { Column, Expr, Relation, ResolvedQuery, ScanRelation } from '../resolve/tree.ts';
@@ -81,11 +82,19 @@ export class QueryPlanner {
   }
 
   plan(request: PlanRequest, redaction: PlannedRedaction | null = null): QueryPlan {
-    return this.reuse(request, redaction) ?? this.#make(request, redaction);
+    return this.#reuse(request, redaction) ?? this.#make(request, redaction);
+  }
+
+  /** Like `plan`. A new plan takes some ten milliseconds in a process that has just started: it waits for a turn. */
+  async planInTurn(request: PlanRequest, redaction: PlannedRedaction | null, pause: Pause): Promise<QueryPlan> {
+    const reused = this.#reuse(request, redaction);
+    if (reused !== null) return reused;
+    await pause.take();
+    return this.plan(request, redaction);
   }
 
   /** The plan if an earlier one serves, which takes no time; null otherwise. */
-  reuse(request: PlanRequest, redaction: PlannedRedaction | null = null): QueryPlan | null {
+  #reuse(request: PlanRequest, redaction: PlannedRedaction | null): QueryPlan | null {
     const { key, asked } = this.#look(request, redaction);
     const before = this.#shapes.get(request.query)?.get(key);
     if (before === undefined) return null;

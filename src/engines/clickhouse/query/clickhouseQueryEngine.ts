@@ -83,7 +83,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
   async #planned<T>(request: RunRequest, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
     const planned = async () => {
       const pause = new Pause(this.#options.turns);
-      const plan = await this.#planIn(request, pause);
+      const plan = await this.#planner.planInTurn(request, this.#redactionOf(request), pause);
       await pause.takeIfOver();
       return await work(plan);
     };
@@ -94,15 +94,6 @@ export class ClickHouseQueryEngine implements QueryEngine {
       this.#planner.planEachCall(request.query);
       return await planned();
     }
-  }
-
-  /** A new plan takes some ten milliseconds in a process that has just started: it waits for a turn. */
-  async #planIn(request: RunRequest, pause: Pause): Promise<QueryPlan> {
-    const redaction = this.#redactionOf(request);
-    const reused = this.#planner.reuse(request, redaction);
-    if (reused !== null) return reused;
-    await pause.take();
-    return this.#planner.plan(request, redaction);
   }
 
   /** Throws if the caller requires another redactor than the engine's, because its patterns must not be missed. */

@@ -109,7 +109,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   async #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
     const planned = async () => {
       const pause = new Pause(this.#turns);
-      const plan = await this.#planIn(request, pause);
+      const plan = await this.#planner.planInTurn(request, this.#redactionOf(request), pause);
       await pause.takeIfOver();
       return await work(plan, pause);
     };
@@ -120,15 +120,6 @@ export class DuckDbQueryEngine implements QueryEngine {
       this.#planner.planEachCall(request.query);
       return await planned();
     }
-  }
-
-  /** A new plan takes some ten milliseconds in a process that has just started: it waits for a turn. */
-  async #planIn(request: RunRequest, pause: Pause): Promise<QueryPlan> {
-    const redaction = this.#redactionOf(request);
-    const reused = this.#planner.reuse(request, redaction);
-    if (reused !== null) return reused;
-    await pause.take();
-    return this.#planner.plan(request, redaction);
   }
 
   /** Whether segments that the run can have read were just quarantined. Finding out costs the run no time. */
