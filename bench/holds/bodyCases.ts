@@ -76,6 +76,7 @@ export const bodyCases: readonly HoldCase[] = [
   events('lines of an empty object', lines, () => filled('{}\n', 150_000)),
   events('one line of white space', lines, () => filled(' ')),
   events('white space', json, () => `${filled(' ')}[]`),
+  events('nothing but white space', json, () => filled(' ')),
   events('an event of one text', json, () => event(`"m":"${filled('x')}"`)),
   events('a line of one text', lines, () => event(`"m":"${filled('x')}"`)),
   events('an event of escapes', json, () => event(`"m":"${filled('\\n')}"`)),

@@ -9,6 +9,7 @@ const backslash = 0x5c;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+const notSpace = /[^ \t\r\n]/;
 
 /**
  * Parses a text that is one JSON array in slices of about `sliceChars`, as fast as `parseJson` and with the same
@@ -22,8 +23,10 @@ export function* parseArrayInSlices(
   elementsMax = Number.POSITIVE_INFINITY,
   options: JsonParseOptions = {},
 ): Generator<number, readonly JsonValue[] | undefined> {
-  const start = /^[ \t\r\n]*\[/.exec(text)?.[0].length;
-  if (start === undefined) return undefined;
+  // One pass: a pattern that begins with the white space and then fails would walk back over all of it.
+  const first = text.search(notSpace);
+  if (text.charCodeAt(first) !== openBracket) return undefined;
+  const start = first + 1;
   const elements: JsonValue[] = [];
   let stoppedAt = start;
   for (let from = start; ; ) {
@@ -55,7 +58,7 @@ export function* parseArrayInSlices(
     if (slice === undefined || (slice.length === 0 && !(isLast && from === start))) return undefined;
     for (const element of slice) elements.push(element);
     if (elements.length > elementsMax) return elements;
-    if (isLast) return /^[ \t\r\n]*$/.test(text.slice(end + 1)) ? elements : undefined;
+    if (isLast) return notSpace.test(text.slice(end + 1)) ? undefined : elements;
     if (end - stoppedAt >= sliceChars) {
       stoppedAt = end;
       yield end;
