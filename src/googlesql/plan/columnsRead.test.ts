@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { compileCaller, compileStored } from '../compile.ts';
-import { sourcesRead, tablesRead } from './columnsRead.ts';
+import { membersRead, sourcesRead, tablesRead } from './columnsRead.ts';
 
 const context = {
   sources: new Map(builtinSources.map((source) => [source.name, source] as const)),
@@ -78,5 +78,24 @@ describe('columns that a query reads', () => {
   it('of sources are found through the tables of the endpoint', () => {
     const query = compileCaller('select metadata.msg from auth_logs', stored, context);
     expect(shown(sourcesRead(query))).toEqual(['auth_logs(metadata.msg, project)']);
+  });
+});
+
+describe('members that a caller query reads', () => {
+  // The second table has an optimization barrier, because it does not select one project.
+  const tables = `with held as (select timestamp, metadata from sources.edge_logs where project = @project),
+    open as (select timestamp, metadata from sources.edge_logs)
+    select timestamp from held`;
+
+  it.each(['held', 'open'])('are found in the table %s, with names that contain dots', (table) => {
+    const sql = `select r.path, t.metadata.\`a.b\` from ${table} as t cross join unnest(t.metadata.request) as r`;
+    const query = compileCaller(sql, tables, context);
+    expect(shown(tablesRead(query))).toEqual([`${table}(metadata.a.b, metadata.request.path)`]);
+    expect(membersRead(query)).toEqual(
+      expect.arrayContaining([
+        { table, path: ['metadata', 'a.b'] },
+        { table, path: ['metadata', 'request', 'path'] },
+      ]),
+    );
   });
 });

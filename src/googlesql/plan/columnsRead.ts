@@ -11,7 +11,18 @@ export interface ColumnsRead {
 /** The tables of the outermost WITH that the query reads; for a caller query, those of the endpoint. */
 export function tablesRead({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly ColumnsRead[] {
   if (relation.kind !== 'with') return [];
-  return new Reads(new Set(relation.tables)).of(relation.body, columns);
+  return new Reads(new Set(relation.tables.map(({ id }) => id))).of(relation.body, columns);
+}
+
+/** The members of those tables that the query reads: a table, a column, and the names below it. */
+export function membersRead({ relation, columns }: Pick<ResolvedQuery, 'relation' | 'columns'>): readonly {
+  readonly table: string;
+  readonly path: readonly string[];
+}[] {
+  if (relation.kind !== 'with') return [];
+  const reads = new Reads(new Set(relation.tables.map(({ id }) => id)));
+  reads.of(relation.body, columns);
+  return reads.paths().filter(({ path }) => path.length > 1);
 }
 
 /** The sources whose events the query reads, directly or through tables. */
@@ -33,14 +44,14 @@ interface Origin {
  * read.
  */
 class Reads {
-  /** The tables whose reads are collected; null for the sources. */
-  readonly #tables: ReadonlySet<WithTable> | null;
+  /** IDs of the tables whose reads are collected; null for the sources. A table with an optimization barrier keeps its ID. */
+  readonly #tables: ReadonlySet<number> | null;
   readonly #origins = new Map<Column, Origin>();
-  readonly #found = new Map<string, Set<string>>();
+  readonly #found = new Map<string, Map<string, readonly string[]>>();
   readonly #unnested: Origin[] = [];
   readonly #visited = new Set<WithTable>();
 
-  constructor(tables: ReadonlySet<WithTable> | null) {
+  constructor(tables: ReadonlySet<number> | null) {
     this.#tables = tables;
   }
 
@@ -50,10 +61,14 @@ class Reads {
     // A record that was unnested still determines rows, even if no value of it is used.
     for (const origin of this.#unnested) {
       const path = origin.path.join('.');
-      const below = [...(this.#found.get(origin.table) ?? [])].some((each) => each.startsWith(`${path}.`));
+      const below = [...(this.#found.get(origin.table)?.keys() ?? [])].some((each) => each.startsWith(`${path}.`));
       if (!below) this.#record(origin);
     }
-    return [...this.#found].map(([name, columns]) => ({ name, columns: [...columns].sort() }));
+    return [...this.#found].map(([name, columns]) => ({ name, columns: [...columns.keys()].sort() }));
+  }
+
+  paths(): readonly Origin[] {
+    return [...this.#found].flatMap(([table, columns]) => [...columns.values()].map((path) => ({ table, path })));
   }
 
   #visit(relation: Relation): void {
@@ -105,7 +120,7 @@ class Reads {
   }
 
   #visitReference({ table, columns }: Extract<Relation, { kind: 'withReference' }>): void {
-    if (this.#tables?.has(table) === true) {
+    if (this.#tables?.has(table.id) === true) {
       this.#begin(table.name, columns);
       return;
     }
@@ -122,7 +137,7 @@ class Reads {
 
   /** Records a table, also if none of its columns is read, as in `count(*)`. */
   #begin(table: string, columns: readonly Column[]): void {
-    if (!this.#found.has(table)) this.#found.set(table, new Set());
+    if (!this.#found.has(table)) this.#found.set(table, new Map());
     for (const column of columns) this.#origins.set(column, { table, path: [column.name] });
   }
 
@@ -185,6 +200,6 @@ class Reads {
   }
 
   #record({ table, path }: Origin): void {
-    this.#found.get(table)?.add(path.join('.'));
+    this.#found.get(table)?.set(path.join('.'), path);
   }
 }
