@@ -98,6 +98,11 @@ ${(await shapeRows(pipeOperators, engine)).join('\n')}
 
 ${sections.join('\n\n')}
 
+## INFORMATION_SCHEMA
+
+Caller queries can read three views of their sandbox: \`INFORMATION_SCHEMA.TABLES\`, \`COLUMNS\` and \`FIELDS\`.
+[Finding out what your events hold](../guides/finding-fields.md#in-sql) lists their columns.
+
 ## Accepted beyond GoogleSQL
 
 Logmill accepts these forms, and adds a notice to \`meta.notices\`.

@@ -13,6 +13,8 @@ import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 import type { RejectionCode } from '../../src/ingest/rejection.ts';
+import { defaultTallyBounds } from '../../src/invoke/fields/memberTally.ts';
+import { defaultSampleBounds } from '../../src/invoke/fields/sampleTable.ts';
 import { deployedMax } from '../../src/manage/endpointManagement.ts';
 import { defaultUsageSettings } from '../../src/observe/usage.ts';
 import { fileName, type SettingName, settingsSchema } from '../../src/start/settings.ts';
@@ -120,6 +122,21 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'redaction.rows_max',
     },
     { what: 'values redacted for one caller query', bound: 'redactionRowsMax', beyond: 'redaction.rows_max' },
+    {
+      what: 'rows of a table from which fields are collected',
+      bound: [defaultSampleBounds.rowsMax, ''],
+      beyond: { sentence: 'shares are estimates from a sample, and the table is not `complete`' },
+    },
+    {
+      what: 'bytes of these rows',
+      bound: [defaultSampleBounds.bytesMax, 'bytes'],
+      beyond: { sentence: 'shares are estimates from a sample, and the table is not `complete`' },
+    },
+    {
+      what: 'members of a table that are listed as fields',
+      bound: [defaultTallyBounds.membersMax, ''],
+      beyond: { sentence: 'further members are left out, and the table is not `complete`' },
+    },
   ],
   Requests: [
     {

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   health: async () => (await import('./commands/health.ts')).healthCommand,
   ingest: async () => (await import('./commands/ingest.ts')).ingestCommand,
   query: async () => (await import('./commands/query.ts')).queryCommand,
+  describe: async () => (await import('./commands/describe.ts')).describeCommand,
   queries: async () => (await import('./commands/queries.ts')).queriesCommand,
   endpoints: async () => (await import('./commands/endpoints.ts')).endpointsCommand,
   test: async () => (await import('./commands/testEndpoints.ts')).testCommand,

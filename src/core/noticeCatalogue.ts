@@ -35,6 +35,8 @@ export const noticeCatalogue = {
   'sql.accepted.double_colon_cast': '`x::type` was read as a cast.',
   'sql.accepted.ilike': '`ILIKE` was read as a case-insensitive `LIKE`.',
   'sql.accepted.like_escape': '`LIKE … ESCAPE` was read as in standard SQL.',
+  'sql.path_unknown':
+    'No row of the table that a caller query reads has this member, so it is NULL. The message names the nearest member that rows have.',
   'sql.quoted_name': 'A string in double quotes is spelled like a column. Write names in backticks or without quotes.',
   'sql.nanoseconds_cut': 'A time in the query has nanoseconds. Digits after the microseconds were ignored.',
   'sql.timestamp_from_integer':

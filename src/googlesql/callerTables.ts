@@ -66,7 +66,7 @@ export function callerSession(
   parameters: TableContext['parameters'],
   options: { isCached: boolean | undefined; text: string | undefined; limits: EngineLimits | undefined },
 ): ResolveSession {
-  return new ResolveSession(null, parameters, { ...options, origin: stored.session });
+  return new ResolveSession(null, parameters, { ...options, origin: stored.session, sandboxTables: stored.tables });
 }
 
 /** A table that a caller query may read, with its columns in order. */

@@ -7,6 +7,7 @@ import type { Observe } from '../core/observation.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { RunDraft } from '../invoke/draft.ts';
 import type { ExplainCall } from '../invoke/explainCall.ts';
+import type { ReadFields } from '../invoke/fields/readFields.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
 import type { DeletionManagement } from '../manage/deletionManagement.ts';
@@ -30,6 +31,7 @@ export interface HttpServices {
   /** `ResultCache.whenAllDropped`. */
   whenResultsDropped(listener: () => void): void;
   readonly invoke: Invoke;
+  readonly readFields: ReadFields;
   readonly purge: Purge;
   readonly manage: EndpointManagement;
   readonly tokenManagement: TokenManagement;

@@ -99,17 +99,26 @@ const bypass: CacheReport = {
   entry: null,
 };
 
-async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows> {
-  const { endpoint, callerQuery, question, demand, token, signal, times } = call;
-  const { id, version, cacheSeconds, staleIfErrorSeconds } = endpoint;
-  const key = cacheKey({
-    endpointId: id,
-    version,
+/** Everything that decides the rows of a call, except the time of its run. */
+export function keyOfRows({
+  endpoint,
+  callerQuery,
+  question,
+}: Pick<RowsCall, 'endpoint' | 'callerQuery' | 'question'>): string {
+  return cacheKey({
+    endpointId: endpoint.id,
+    version: endpoint.version,
     storedText: endpoint.query,
     callerQuery,
     columns: question.query.columns,
     request: question.request,
   });
+}
+
+async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows> {
+  const { endpoint, callerQuery, question, demand, token, signal, times } = call;
+  const { id, version, cacheSeconds, staleIfErrorSeconds } = endpoint;
+  const key = keyOfRows(call);
   const policy = { cacheSeconds, staleIfErrorSeconds };
   const { run, ...cache } = await services.cache.answer({
     key,

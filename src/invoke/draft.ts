@@ -2,13 +2,8 @@ import { ServiceError } from '../core/errors.ts';
 import type { EndpointDefinition } from '../endpoints/definition.ts';
 import { allows, requireQuery, requireScope } from '../tokens/permission.ts';
 import type { EndpointFinder } from './findEndpoint.ts';
-import {
-  createInvoke,
-  type InvokeAnswer,
-  type InvokeCall,
-  type InvokeServices,
-  type InvokeSettings,
-} from './invoke.ts';
+import { createInvoke, type InvokeAnswer, type InvokeCall } from './invoke.ts';
+import type { InvokeServices, InvokeSettings } from './invokeServices.ts';
 import { type Compiler, StatementCache } from './statementCache.ts';
 
 /**

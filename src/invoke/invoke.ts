@@ -1,38 +1,26 @@
 import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
-import { Pause, type Turns } from '../core/concurrency/turns.ts';
-import type { CompileContext } from '../googlesql/compile.ts';
-import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import { Pause } from '../core/concurrency/turns.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
-import type { ValuesProfile } from '../ports/queryEngine.ts';
-import type { Redactor } from '../redact/createRedactor.ts';
-import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
 import { bodyInTurns, shapeMeta, staleNotice } from './answerBody.ts';
-import { answerRows, type CacheReport, isCached, type Rows, type RowsServices } from './answerRows.ts';
-import { type BindBounds, type BoundCall, bindCall } from './bind.ts';
-import type { CallableEndpoint } from './callableEndpoint.ts';
+import { answerRows, type CacheReport, isCached, keyOfRows, type Rows } from './answerRows.ts';
+import { bindCall } from './bind.ts';
+import { contextOf, projectsOf, rowsMaxOf, runnerOf } from './callContext.ts';
 import { calledVersion } from './calledVersion.ts';
 import type { CallFacts } from './callFacts.ts';
 import type { CallHeader } from './callHeader.ts';
-import { callProjects } from './callProjects.ts';
 import { damageNotice } from './damageNotice.ts';
 import { dataBeginsNotice } from './dataBeginsNotice.ts';
 import { dryRunRights, shapeDryRun } from './dryRun.ts';
 import { entityTag, prepareEntityTag } from './entityTag.ts';
-import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
+import { boundFields } from './fields/boundFields.ts';
+import { findEndpoint } from './findEndpoint.ts';
 import { grantedFreshness } from './freshness.ts';
+import type { InvokeServices, InvokeSettings } from './invokeServices.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
-import type { TokenRunner } from './queryQueue.ts';
-import {
-  isRedactionDemanded,
-  notRedacted,
-  type RedactedRows,
-  type RedactionServices,
-  redactedFailure,
-  redactedRows,
-} from './redaction.ts';
+import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, redactedRows } from './redaction.ts';
 import { needsRedactionAtScan } from './redactionAtScan.ts';
 import { RepeatableHit } from './repeatableHit.ts';
 import { retentionNotice } from './retentionNotice.ts';
@@ -40,7 +28,6 @@ import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import type { StageTimes } from './stageTimes.ts';
-import type { StatementCache } from './statementCache.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
 
 /** A call of an endpoint with an authenticated token. */
@@ -61,24 +48,6 @@ export interface InvokeCall {
   readonly times: StageTimes;
   /** Collects the facts about the call. */
   readonly facts: CallFacts;
-}
-
-export interface InvokeSettings extends BindBounds {
-  readonly values: ValuesProfile;
-  /** Default timeout for definitions that set none, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly resultBytesMax: number;
-}
-
-export interface InvokeServices extends RowsServices {
-  readonly endpoints: EndpointFinder;
-  readonly sources: ReadonlyMap<string, Source>;
-  readonly statements: StatementCache;
-  /** The same as the engine's. */
-  readonly redactor: Redactor;
-  readonly redactingThreads: RedactionServices['redactingThreads'];
-  /** Shares the main thread between large answers and other long work; if absent, answers have their own turns. */
-  readonly turns?: Turns;
 }
 
 /** A 200. */
@@ -128,18 +97,22 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const isRedactedAtScan = isRedacted && needsRedactionAtScan(bound, endpoint, query, services.sources);
     await turn.takeIfOver();
     const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);
+    const timeoutMs = endpoint.timeoutMs ?? settings.timeoutMs;
+    const { requestId, token, signal } = call;
+    const reading = { endpoint, token, bound, isRedacted, timeoutMs, signal };
+    const fields = await boundFields(query, reading, times, services);
     // Up to here: what is asked and whether the token may. From here: who answers.
     const question = {
       query,
       request: {
-        parameters: runParameters(bound.parameters, limit),
+        parameters: runParameters(bound.parameters, limit, fields),
         projects,
         redaction: isRedactedAtScan ? services.redactor.description : null,
         rowsMax: limit.rowsMax,
         bytesMax: settings.resultBytesMax,
         profile,
       },
-      timeoutMs: endpoint.timeoutMs ?? settings.timeoutMs,
+      timeoutMs,
     };
     const noticesAt = (nowMicros: number): readonly Notice[] => [
       ...call.notices,
@@ -148,7 +121,6 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       ...retentionNotice(endpoint.retention, bound.parameters, nowMicros),
     ];
     const { callerQuery } = bound;
-    const { requestId, token, signal } = call;
     const runner = runnerOf(token, bound.parameters);
     if (bound.isDryRun) {
       const rights = dryRunRights(token);
@@ -190,6 +162,16 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           }),
         )
       : { rows: run.result.rows, report: notRedacted };
+    const isRepeated = cache.outcome === 'hit';
+    const pathNotices =
+      callerQuery === null
+        ? []
+        : ((await services.pathNotices?.of({
+            query,
+            call: reading,
+            key: () => cached?.key ?? keyOfRows({ endpoint, callerQuery, question }),
+            isRepeated,
+          })) ?? []);
     facts.cache = cache.outcome;
     facts.rowCount = run.result.rowCount;
     return times.timeAsync('shape', async () => {
@@ -205,6 +187,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           ...noticesAt(run.asOfMicros),
           ...dataBeginsNotice(run.result.dataBegins),
           ...notices,
+          ...pathNotices,
           ...damageNotice(run.result),
           ...staleNotice(cache),
         ],
@@ -213,7 +196,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       });
       const tag = entityTag(shown.rows, profile, cutBy, run.result.isDamaged);
       const { entry, freshSeconds } = cache;
-      const isRepeatable = cache.outcome === 'hit' && endpoint.service === undefined;
+      const isRepeatable = isRepeated && endpoint.service === undefined;
       const repeatable =
         isRepeatable && revision !== undefined && cached !== null && entry !== null
           ? new RepeatableHit(
@@ -248,42 +231,4 @@ async function redactedOnce(
   const made = await redact();
   services.cache.keepRedactedForm(cached.key, entry, { rows: made.rows, counts: made.report.counts });
   return made;
-}
-
-/** The row limit of a call: a token can lower that of the definition (contract, section 4). */
-export function rowsMaxOf({ maxRows }: CallableEndpoint, { restrictions }: AuthenticatedToken): number {
-  return Math.min(maxRows, restrictions?.maxRows ?? maxRows);
-}
-
-/**
- * Determines the tenant of a call: the token and the projects that it reads for (its restriction, otherwise the project
- * that the call names). So no other token, and no other project of the same token, pays for a tenant's load.
- */
-function runnerOf({ publicId, restrictions }: AuthenticatedToken, parameters: ParameterValues): TokenRunner {
-  const named = parameters.get('project');
-  const projects = restrictions?.projects ?? (named?.kind === 'string' ? [named.value] : []);
-  const tenant = `${publicId} ${JSON.stringify(projects)}`;
-  return { id: publicId, concurrencyMax: restrictions?.concurrency ?? null, tenant };
-}
-
-export function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {
-  return {
-    sources: endpoint.service?.sources ?? sources,
-    parameters: new Map(endpoint.parameters.map(({ name, type }) => [name, type])),
-    isCached: endpoint.cacheSeconds > 0,
-  };
-}
-
-/**
- * The projects that the isolation check enforces. A stored query of an unrestricted token is not checked: it is the
- * operator's own text, and the check would slow down the most frequent calls.
- */
-export function projectsOf(
-  token: AuthenticatedToken,
-  query: ResolvedQuery,
-  bound: BoundCall,
-): readonly string[] | null {
-  const reached = token.restrictions?.projects ?? null;
-  if (reached === null && bound.callerQuery === null) return null;
-  return callProjects(query, bound.parameters, reached);
 }

@@ -113,7 +113,8 @@ interface Origins {
 
 const known = new WeakMap<ResolvedQuery, Origins>();
 
-function originsOf(query: ResolvedQuery, isRedactedAtScan: boolean): ColumnOrigins {
+/** The origins of the columns of a query, for `redactRows`. */
+export function originsOf(query: ResolvedQuery, isRedactedAtScan: boolean): ColumnOrigins {
   const origins = known.get(query) ?? madeOrigins(query);
   known.set(query, origins);
   return isRedactedAtScan ? origins.redactedAtScan : origins.open;

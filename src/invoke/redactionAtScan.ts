@@ -50,7 +50,7 @@ const readingNamed = new WeakMap<ResolvedQuery, boolean>();
  * an array such as `["Cookie", "…"]`. Only the text beside the value tells whether it is personal, and the finished rows may
  * not contain that text.
  */
-function readsNamedValues(query: ResolvedQuery): boolean {
+export function readsNamedValues(query: ResolvedQuery): boolean {
   const before = readingNamed.get(query);
   if (before !== undefined) return before;
   const found =

@@ -16,6 +16,8 @@ import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest
 import { DescribedEndpoints } from '../invoke/describedEndpoints.ts';
 import { createRunDraft } from '../invoke/draft.ts';
 import { createExplainCall } from '../invoke/explainCall.ts';
+import { PathNotices } from '../invoke/fields/pathNotices.ts';
+import { createReadFields } from '../invoke/fields/readFields.ts';
 import { createInvoke } from '../invoke/invoke.ts';
 import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
@@ -215,10 +217,7 @@ async function wire(
   }));
   const ownEndpoints = loadServiceEndpoints(() => shared.usage.flush());
   const compiler = compilerFor(limits);
-  const invokeServices = {
-    endpoints: withServiceEndpoints(endpoints, ownEndpoints),
-    cache,
-    observe,
+  const rowServices = {
     sources,
     redactor: redactorOf(redactionConfigOf(settings)),
     redactingThreads: new RedactingThreads(redactionConfigOf(settings), turns),
@@ -229,6 +228,16 @@ async function wire(
     queue,
     running,
     timer: systemTimer,
+  };
+  const pathNotices = new PathNotices(rowServices);
+  // Removed events must not be named.
+  cache.whenAllDropped(() => pathNotices.forget());
+  const invokeServices = {
+    ...rowServices,
+    endpoints: withServiceEndpoints(endpoints, ownEndpoints),
+    cache,
+    observe,
+    pathNotices,
   };
   const invokeSettings = {
     values: settings.values,
@@ -309,6 +318,7 @@ async function wire(
       cache.whenAllDropped(listener);
     },
     invoke: createInvoke(invokeServices, invokeSettings),
+    readFields: createReadFields(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
     manage,
     sourceManagement: new SourceManagement({

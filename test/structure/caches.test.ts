@@ -81,6 +81,11 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     madeOf: 'these',
   },
   'invoke/entityTag.ts': { key: 'rows (object, never written to)', madeOf: 'rows' },
+  'invoke/fields/pathNotices.ts': {
+    key: 'the whole key of the result cache; for members, the resolved query (object)',
+    madeOf:
+      'the query and the events that such a run could read, at most a minute ago; forgotten when events are removed',
+  },
   'invoke/redaction.ts': { key: 'resolved query (object)', madeOf: 'resolved query' },
   'invoke/answerBody.ts': { key: 'columns (object)', madeOf: 'columns' },
   'invoke/statementCache.ts': {

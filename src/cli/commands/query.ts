@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
-import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
+import { parameterOption, parametersOf } from '../parameterOption.ts';
 import { OptionOrBlank } from '../refuseBlank.ts';
 import { readAnswer, renderTable } from '../resultTable.ts';
 import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
@@ -22,11 +22,7 @@ export function queryCommand(context: CliContext): Command {
   return new Command('query')
     .description('call an endpoint of a running service and print its rows')
     .argument('<endpoint>', 'name or ID of the endpoint, such as logs.all')
-    .addOption(
-      new Option('-p, --param <name=value>', 'parameter of the endpoint; may be repeated')
-        .argParser(collect)
-        .default([], 'none'),
-    )
+    .addOption(parameterOption())
     .addOption(new OptionOrBlank('--sql <query>', 'your own SQL query over the tables of the endpoint'))
     .addOption(new OptionOrBlank('--lql <query>', 'your own query in LQL, such as "f:edge_logs timeout t:last@1h"'))
     .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')
@@ -36,13 +32,9 @@ export function queryCommand(context: CliContext): Command {
     .action((endpoint: string, options: QueryOptions) => query(endpoint, options, context));
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
-}
-
 async function query(endpoint: string, options: QueryOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
-  const parameters = new URLSearchParams(options.param.map(nameAndValue));
+  const parameters = new URLSearchParams(parametersOf(options.param));
   if (options.sql !== undefined) parameters.append('sql', options.sql);
   if (options.lql !== undefined) parameters.append('lql', options.lql);
   if (options.explain === true) parameters.append('dry_run', 'true');
@@ -68,10 +60,4 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   const truncated = result.truncatedBy === undefined ? '' : `, truncated by ${result.truncatedBy}`;
   context.err(`${result.rows.length} ${result.rows.length === 1 ? 'row' : 'rows'}${elapsed}${truncated}\n`);
   for (const notice of result.notices) context.err(`notice: ${notice}\n`);
-}
-
-function nameAndValue(text: string): [string, string] {
-  const at = text.indexOf('=');
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new CliError(`--param is "${text}"; write name=value.`, { exitCode: 2 });
 }

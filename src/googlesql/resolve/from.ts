@@ -5,6 +5,7 @@ import { INT64, NESTED_JSON, STRING, TIMESTAMP, typeName } from '../types.ts';
 import { coerce } from './coercion.ts';
 import type { ExpressionContext, TableEnvironment } from './context.ts';
 import { condition, resolveExpr } from './expressions.ts';
+import { informationSchemaView } from './informationSchema.ts';
 import { crossJoin, joinTables } from './joins.ts';
 import { named } from './named.ts';
 import { type NamedColumn, NameScope, type RangeTable, type RangeVariable, sameName } from './nameScope.ts';
@@ -84,6 +85,8 @@ function resolveTable(item: TableReference, context: ExpressionContext, left: Ra
     const unnest = { alias: item.alias ?? path.at(-1), withOffset: item.withOffset, pos: item.pos };
     return unnestValue(array, unnest, context, left, { isLeft: false, on: undefined });
   }
+  const view = item.withOffset === undefined ? informationSchemaView(path, context, item.pos) : null;
+  if (view !== null) return crossed(left, view.relation, [variableOf(view, alias, context.session)], item.pos);
   throw unknownTable(path, item, context);
 }
 

@@ -6,7 +6,7 @@ import { defaultEngineLimits, type EngineLimits } from '../engineLimits.ts';
 import type { Position } from '../syntax/position.ts';
 import type { SqlType } from '../types.ts';
 import type { ParameterType } from './parameterValue.ts';
-import type { Column, Expr, Notice } from './tree.ts';
+import type { Column, Expr, Notice, WithTable } from './tree.ts';
 import { measureType } from './typeMeasure.ts';
 
 /** The functions for `[ ]`. An object counts as an array of one element. */
@@ -27,6 +27,8 @@ export const columnsMax = 10_000;
 export class ResolveSession {
   /** The sources that `sources.<name>` may name; null for a caller query. */
   readonly sources: ReadonlyMap<string, Source> | null;
+  /** The tables that `INFORMATION_SCHEMA` describes; null for a stored query. */
+  readonly sandboxTables: readonly WithTable[] | null;
   readonly parameters: ReadonlyMap<string, ParameterType>;
   readonly notices: Notice[] = [];
   readonly usedParameters = new Set<string>();
@@ -51,17 +53,20 @@ export class ResolveSession {
     parameters: ReadonlyMap<string, ParameterType>,
     {
       origin = null,
+      sandboxTables = null,
       isCached = false,
       text = '',
       limits = defaultEngineLimits,
     }: {
       origin?: ResolveSession | null;
+      sandboxTables?: readonly WithTable[] | null;
       isCached?: boolean | undefined;
       text?: string | undefined;
       limits?: EngineLimits | undefined;
     } = {},
   ) {
     this.sources = sources;
+    this.sandboxTables = sandboxTables;
     this.parameters = parameters;
     this.isCached = isCached;
     this.limits = limits;

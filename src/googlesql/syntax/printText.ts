@@ -1,7 +1,7 @@
 import type { Identifier } from './nodes.ts';
 
 /** The name as written, with backticks if it had them. */
-export function printIdentifier({ name, quoted }: Identifier): string {
+export function printIdentifier({ name, quoted }: Pick<Identifier, 'name' | 'quoted'>): string {
   return quoted ? `\`${escapeText(name, '`')}\`` : name;
 }
 

@@ -117,6 +117,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
       version: endpoint.version,
       primary: endpoint.primary,
       ...(description === null ? {} : { row: rowName(name) }),
+      ...(isSandbox && description !== null ? { tables: description.tables.map((each) => each.name) } : {}),
     },
   };
   const required = declared.filter(({ isRequired }) => isRequired);

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { listAudit } from './audit/list.ts';
 import { backupRoutes } from './backups/backupRoutes.ts';
 import { docsPage } from './docs/page.ts';
+import { readFieldsOfEndpoint } from './endpoints/fields.ts';
 import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
@@ -20,6 +21,7 @@ import { tokenRoutes } from './tokens/tokenRoutes.ts';
 /** Every route of the public listener. The server, the OpenAPI document, the docs and tests read this list. */
 export const allRoutes: readonly Route[] = [
   queryEndpoint,
+  readFieldsOfEndpoint,
   purgeEndpoint,
   ...managementRoutes,
   ...tokenRoutes,

@@ -23,6 +23,7 @@ import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
 import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
 import { createRunDraft } from '../../../src/invoke/draft.ts';
 import { createExplainCall } from '../../../src/invoke/explainCall.ts';
+import { createReadFields } from '../../../src/invoke/fields/readFields.ts';
 import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
 import { createPurge } from '../../../src/invoke/purge.ts';
@@ -280,6 +281,7 @@ export async function startExampleService(
         cache.whenAllDropped(listener);
       },
       invoke: createInvoke(invokeServices, invokeSettings),
+      readFields: createReadFields(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
       manage: new EndpointManagement({
         store: new SqlEndpointStore(database),

@@ -74,7 +74,7 @@ const tables = group(table, {
   'a WITH table that refers to itself': 'with mine as (select * from mine) select * from mine',
   'a WITH table before its definition': 'with a as (select * from b), b as (select 1) select * from a',
   'an unknown table': 'select * from edge_log',
-  'the information schema': 'select * from information_schema.tables',
+  'the information schema of another catalogue': 'select * from main.information_schema.tables',
   'the information schema of a path': 'select * from edge_logs.information_schema.tables',
   'a table of the main schema': 'select * from main.edge_logs',
   'a table of an event file': 'select * from active_1.edge_logs',

@@ -85,7 +85,7 @@ const refusals: readonly (readonly [sql: string, refusal: Refusal])[] = [
   ['select * from ‸`sources.edge_logs`', table('sources.edge_logs', 'edge_logs')],
   ['select * from ‸`sources`.`auth_log`', table('sources.auth_log', 'auth_logs')],
   ['select * from ‸main.edge_logs', table('main.edge_logs', 'edge_logs')],
-  ['select * from ‸information_schema.tables', table('information_schema.tables')],
+  ['select * from ‸main.information_schema.tables', table('main.information_schema.tables')],
   ['select * from ‸duckdb_tables', table('duckdb_tables')],
   ...['join', 'left join', 'right join', 'full join'].map(
     (join) => [`select 1 from edge_logs a ${join} ‸edge_logz b on true`, table('edge_logz', 'edge_logs')] as const,

@@ -1,0 +1,30 @@
+import type { Turns } from '../core/concurrency/turns.ts';
+import type { ValuesProfile } from '../ports/queryEngine.ts';
+import type { Redactor } from '../redact/createRedactor.ts';
+import type { Source } from '../sources/source.ts';
+import type { RowsServices } from './answerRows.ts';
+import type { BindBounds } from './bind.ts';
+import type { PathNotices } from './fields/pathNotices.ts';
+import type { EndpointFinder } from './findEndpoint.ts';
+import type { RedactionServices } from './redaction.ts';
+import type { StatementCache } from './statementCache.ts';
+
+export interface InvokeSettings extends BindBounds {
+  readonly values: ValuesProfile;
+  /** Default timeout for definitions that set none, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly resultBytesMax: number;
+}
+
+export interface InvokeServices extends RowsServices {
+  readonly endpoints: EndpointFinder;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly statements: StatementCache;
+  /** The same as the engine's. */
+  readonly redactor: Redactor;
+  readonly redactingThreads: RedactionServices['redactingThreads'];
+  /** Notices for members that no event has; if absent, there are none. */
+  readonly pathNotices?: Pick<PathNotices, 'of'>;
+  /** Shares the main thread between large answers and other long work; if absent, answers have their own turns. */
+  readonly turns?: Turns;
+}

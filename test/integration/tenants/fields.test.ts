@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEngine } from '../../support/enginesUnderTest.ts';
+import { at } from '../../support/instants.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { alder, birch, plainEvents } from './tenantEvents.ts';
+
+// Who may learn which fields events have, and which of their values (contract, sections 4 and 6).
+
+const now = at('2026-05-01T12:34:56.789Z') + 321;
+const cedar = 'tenant-cedar';
+const openId = '00000000-0000-4000-8000-000000000021';
+
+interface Field {
+  readonly table: string;
+  readonly path: string;
+  readonly types: readonly string[];
+  readonly rows: number;
+  readonly share: number;
+  readonly distinct: number;
+  readonly values: readonly { readonly value: unknown; readonly share: number }[];
+  readonly personal: boolean;
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
+}
+
+let service: WholeService;
+let tokens: Readonly<Record<'alder' | 'birch' | 'all' | 'redacted' | 'ingest', string>>;
+
+beforeAll(async () => {
+  service = await startWholeService({ nowMicros: now });
+  for (const tenant of [alder, birch]) {
+    for (const [stream, events] of plainEvents(tenant, now, 5)) await service.send(stream, events);
+  }
+  await service.send('pooler_logs', [
+    {
+      id: 'personal-1',
+      timestamp: now - 1000,
+      event_message: 'from 203.0.113.7',
+      project: alder.project,
+      metadata: {
+        client: 'jane@example.com',
+        peer: '203.0.113.7',
+        user_email: 'jane@example.com',
+        latitude: 48.1,
+        seen: { 'jane@example.com': 1, 'max@example.com': 2 },
+        headers: [{ name: 'Cookie', value: 'very-secret' }],
+      },
+    },
+  ]);
+  await service.send(
+    'rest_api_logs',
+    Array.from({ length: 4_500 }, (_, i) => ({
+      id: `cedar-${i}`,
+      timestamp: now - (i < 4_000 ? i : i * 1000) * 1000,
+      event_message: '',
+      project: cedar,
+      metadata: i < 4_000 ? { recent: true } : { old: i },
+    })),
+  );
+  await service.define({
+    id: openId,
+    name: 'open.events',
+    sandbox: true,
+    query: `with edge_logs as (select id, timestamp, project, metadata from sources.edge_logs),
+      renamed as (select metadata.user_email as u, metadata.headers[0].value as v, metadata.peer as p from sources.pooler_logs)
+      select id from edge_logs`,
+  });
+  await service.define({
+    id: '00000000-0000-4000-8000-000000000022',
+    name: 'closed.events',
+    sandbox: false,
+    query: 'select id from sources.edge_logs',
+  });
+  tokens = {
+    alder: await service.makeToken(['query'], [alder.project]),
+    birch: await service.makeToken(['query'], [birch.project]),
+    all: await service.makeToken(['query']),
+    redacted: await service.makeToken(['query'], undefined, true),
+    ingest: await service.makeToken(['ingest']),
+  };
+  service.clock.advanceMs(1000);
+});
+afterAll(() => service.close());
+
+async function fieldsOf(
+  token: string,
+  endpoint: string,
+  parameters: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const query = new URLSearchParams({ limit: '1000', ...parameters });
+  const response = await fetch(`${service.url}/api/endpoints/${endpoint}/fields?${query}`, {
+    headers: { 'x-api-key': token, ...headers },
+  });
+  const text = await response.text();
+  const body = JSON.parse(text);
+  const fields = new Map<string, Field>((body.result ?? []).map((field: Field) => [field.path, field]));
+  return { status: response.status, text, body, fields };
+}
+
+describe(onEngine('fields of an endpoint'), () => {
+  it('tell types, shares, values and times of every member of the project', async () => {
+    const { status, fields, body } = await fieldsOf(tokens.all, 'logs.all', {
+      project: alder.project,
+      prefix: 'edge_logs.',
+    });
+    expect(status).toBe(200);
+    expect(fields.get('edge_logs.metadata.response.status_code')).toMatchObject({
+      types: ['INT64'],
+      rows: 5,
+      share: 1,
+      distinct: 2,
+      values: [
+        { value: 200, share: 0.6 },
+        { value: 500, share: 0.4 },
+      ],
+      personal: false,
+      last_seen: '2026-05-01T12:33:56.789321Z',
+    });
+    expect(fields.get('edge_logs.metadata.words[]')).toMatchObject({ types: ['STRING'], distinct: 6 });
+    expect(fields.get('edge_logs.timestamp')).toMatchObject({ types: ['TIMESTAMP'], share: 1 });
+    expect(body.tables).toEqual([
+      expect.objectContaining({ name: 'edge_logs', rows: 5, rows_read: 5, complete: true }),
+    ]);
+  });
+
+  it('show nothing of other projects: no member, no value, no count', async () => {
+    for (const [token, endpoint, parameters] of [
+      [tokens.all, 'logs.all', { project: alder.project }],
+      [tokens.alder, 'logs.all', { project: alder.project }],
+      [tokens.alder, 'open.events', {}],
+      [tokens.alder, openId, { prefix: 'edge_logs' }],
+    ] as const) {
+      const { status, text, fields } = await fieldsOf(token, endpoint, parameters);
+      expect([status, text]).toEqual([200, expect.stringContaining('only_ALDER')]);
+      expect(text).not.toContain('BIRCH');
+      expect(text).not.toMatch(/888\d{4}/);
+      expect(fields.get('edge_logs.metadata')).toMatchObject({ rows: 5, share: 1 });
+    }
+    const both = await fieldsOf(tokens.all, 'open.events', { prefix: 'edge_logs' });
+    expect(both.fields.get('edge_logs.metadata.only_BIRCH')).toMatchObject({ rows: 5, share: 0.5 });
+  });
+
+  it('are refused like a call for another project, and to tokens that may not call', async () => {
+    const other = await fieldsOf(tokens.alder, 'logs.all', { project: birch.project });
+    expect([other.status, other.body.code]).toEqual([403, 'auth.project']);
+    expect(other.text).not.toContain('BIRCH');
+    expect((await fieldsOf(tokens.alder, 'logs.all')).body.code).toBe('parameter.missing');
+    expect((await fieldsOf(tokens.ingest, 'logs.all')).status).toBe(403);
+    expect((await fieldsOf('wrong', 'logs.all')).status).toBe(401);
+    expect((await fieldsOf(tokens.all, 'closed.events')).body.code).toBe('sandbox.disabled');
+    const unknown = await fieldsOf(tokens.all, 'open.event');
+    expect([unknown.status, unknown.body.errors[0].nearest]).toEqual([404, 'open.events']);
+  });
+
+  it('never show personal values, whether or not the call demands redaction', async () => {
+    const header = { 'svc-endpoint-redact-pii': 'true' };
+    for (const [token, headers] of [
+      [tokens.all, {}],
+      [tokens.all, header],
+      [tokens.redacted, {}],
+    ] as const) {
+      const parameters = { project: alder.project, prefix: 'pooler_logs' };
+      const { status, text, fields } = await fieldsOf(token, 'logs.all', parameters, headers);
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/jane|max@|203\.0\.113|very-secret|48\.1/);
+      expect(fields.get('pooler_logs.metadata.user_email')).toMatchObject({ personal: true, values: [] });
+      expect(fields.get('pooler_logs.metadata.peer')?.values).toEqual([{ value: '[REDACTED:ip]', share: 1 }]);
+      // An address as the name of a member.
+      expect(fields.get('pooler_logs.metadata.seen.`[REDACTED:email]`')).toMatchObject({ types: ['INT64'] });
+      // Members that the stored query renamed.
+      const renamed = await fieldsOf(token, 'open.events', { prefix: 'renamed' }, headers);
+      expect(renamed.text).not.toMatch(/jane|203\.0\.113|very-secret/);
+      expect(renamed.fields.get('renamed.u')).toMatchObject({ personal: true, values: [] });
+    }
+  });
+
+  it('come in pages that together are the whole list', async () => {
+    const whole = await fieldsOf(tokens.all, 'logs.all', { project: alder.project });
+    const paths: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await fieldsOf(tokens.all, 'logs.all', {
+        project: alder.project,
+        limit: '70',
+        ...(cursor === '' ? {} : { cursor }),
+      });
+      expect(page.status).toBe(200);
+      paths.push(...page.fields.keys());
+      cursor = page.body.next;
+    }
+    expect(paths).toEqual([...whole.fields.keys()]);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
+  it('are those of events within the time range, after `from` and up to `to`', async () => {
+    const window = { from: '2026-05-01T12:26:56.789321Z', to: '2026-05-01T12:33:56.789321Z' };
+    const parameters = { project: alder.project, prefix: 'edge_logs', ...window };
+    const { fields } = await fieldsOf(tokens.all, 'logs.all', parameters);
+    expect(fields.get('edge_logs.id')).toMatchObject({ rows: 1, values: [{ value: 'ALDER-edge_logs-0', share: 1 }] });
+    const none = await fieldsOf(tokens.all, 'logs.all', { ...parameters, to: '2026-05-01T12:26:57Z' });
+    expect([...none.fields.values()].map(({ path, share }) => [path, share])).toEqual([
+      ['edge_logs.event_message', 0],
+      ['edge_logs.id', 0],
+      ['edge_logs.metadata', 0],
+      ['edge_logs.timestamp', 0],
+    ]);
+  });
+
+  it('are estimated from a sample that is spread over time, if a table is large', async () => {
+    const { fields, body } = await fieldsOf(tokens.all, 'logs.all', { project: cedar, prefix: 'rest_api_logs' });
+    const [table] = body.tables;
+    expect(table).toMatchObject({ name: 'rest_api_logs', rows: 4_500, complete: false });
+    expect(table.rows_read).toBeLessThanOrEqual(4_000);
+    // Half of the time has only a ninth of the events.
+    expect(fields.get('rest_api_logs.metadata.recent')?.share).toBeCloseTo(8 / 9, 1);
+    expect(fields.get('rest_api_logs.metadata.old')?.share).toBeCloseTo(1 / 9, 1);
+    expect(fields.get('rest_api_logs.metadata')).toMatchObject({ share: 1, rows: 4_500 });
+  });
+
+  it('refuses options that mean nothing, naming what is allowed', async () => {
+    const project = { project: alder.project };
+    for (const [parameters, code] of [
+      [{ from: 'yesterday' }, 'parameter.invalid'],
+      [{ limit: '0' }, 'parameter.invalid'],
+      [{ cursor: 'forged' }, 'parameter.invalid'],
+      [{ sql: 'select 1' }, 'parameter.unknown'],
+      [{ prefix: 'edge_lgs.metadata' }, 'parameter.invalid'],
+    ] as const) {
+      expect((await fieldsOf(tokens.all, 'logs.all', { ...project, ...parameters })).body.code).toBe(code);
+    }
+    const misspelt = await fieldsOf(tokens.all, 'logs.all', { ...project, prefix: 'edge_lgs.metadata' });
+    expect(misspelt.body.errors[0]).toMatchObject({ nearest: 'edge_logs' });
+  });
+});
+
+describe(onEngine('INFORMATION_SCHEMA'), () => {
+  const ask = (token: string, endpoint: string, parameters: Readonly<Record<string, string>>) =>
+    service.call(endpoint, parameters, { method: 'POST', headers: { 'x-api-key': token } });
+
+  it('has the tables and columns of the sandbox, and no others', async () => {
+    const sql = `select t.table_name, t.table_type, c.column_name, c.data_type
+      from information_schema.tables as t join INFORMATION_SCHEMA.COLUMNS as c using (table_name)
+      order by t.table_name, c.ordinal_position`;
+    const { status, body } = await ask(tokens.alder, 'open.events', { sql });
+    expect(status).toBe(200);
+    const row = (table: string, column: string, type: string) => ({
+      table_name: table,
+      table_type: 'TABLE',
+      column_name: column,
+      data_type: type,
+    });
+    expect(body.result).toEqual([
+      row('edge_logs', 'id', 'STRING'),
+      row('edge_logs', 'timestamp', 'TIMESTAMP'),
+      row('edge_logs', 'project', 'STRING'),
+      row('edge_logs', 'metadata', 'JSON'),
+      ...['u', 'v', 'p'].map((name) => row('renamed', name, 'JSON')),
+    ]);
+    const mine = 'with mine as (select 1 as x) select count(*) as n from mine, information_schema.tables';
+    expect((await ask(tokens.alder, 'open.events', { sql: mine })).body.result).toEqual([{ n: 2 }]);
+    const unknown = await ask(tokens.alder, 'open.events', { sql: 'select * from information_schema.column' });
+    expect([unknown.status, unknown.body.errors[0]?.nearest]).toEqual([403, 'INFORMATION_SCHEMA.COLUMNS']);
+  });
+
+  it('has the fields of the tables as the caller may read them: own projects, no personal value', async () => {
+    const sql = `select field_path, data_type, row_count, share, frequent_values, last_seen
+      from information_schema.fields where table_name = 'edge_logs' order by field_path`;
+    for (const [token, endpoint, parameters] of [
+      [tokens.all, 'logs.all', { project: alder.project }],
+      [tokens.alder, 'open.events', {}],
+    ] as const) {
+      const { status, body, text } = await ask(token, endpoint, { ...parameters, sql });
+      expect(status).toBe(200);
+      expect(text).not.toContain('BIRCH');
+      expect(body.result).toContainEqual({
+        field_path: 'metadata.response.status_code',
+        data_type: 'INT64',
+        row_count: 5,
+        share: 1,
+        frequent_values: ['200', '500'],
+        last_seen: '2026-05-01T12:33:56.789321Z',
+      });
+    }
+    const other = await ask(tokens.alder, 'logs.all', { project: birch.project, sql });
+    expect([other.status, other.body.code]).toEqual([403, 'auth.project']);
+    const personal = `select * from information_schema.fields where table_name in ('pooler_logs', 'renamed')`;
+    for (const token of [tokens.all, tokens.redacted]) {
+      for (const endpoint of ['logs.all', 'open.events']) {
+        const { status, text } = await ask(token, endpoint, { project: alder.project, sql: personal });
+        expect(status).toBe(200);
+        expect(text).toContain('REDACTED:ip');
+        expect(text).not.toMatch(/jane|max@|203\.0\.113|very-secret/);
+      }
+    }
+  });
+
+  it('cannot be read by way of a parameter, or by a stored query', async () => {
+    const { body } = await ask(tokens.all, 'open.events', { sql: 'select @fields as f' });
+    expect([body.code, body.errors[0]?.allowed]).toEqual(['sql.unknown_name', []]);
+    await service.define({
+      id: '00000000-0000-4000-8000-000000000023',
+      name: 'stored.schema',
+      query: 'select table_name from information_schema.tables',
+    });
+    expect((await ask(tokens.all, 'stored.schema', {})).body.code).toBe('sql.unknown_name');
+  });
+});
+
+describe(onEngine('a caller query with a member that no event has'), () => {
+  const noticesOf = async (token: string, endpoint: string, parameters: Readonly<Record<string, string>>) => {
+    const { status, body } = await service.call(endpoint, parameters, {
+      method: 'POST',
+      headers: { 'x-api-key': token },
+    });
+    expect(status).toBe(200);
+    return body.meta.notices;
+  };
+  const notice = (path: string, nearest?: string) => ({
+    code: 'sql.path_unknown',
+    message: `No row of edge_logs has ${path}, so it is NULL.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`,
+  });
+
+  it('is told so, with the nearest member that events have', async () => {
+    const project = alder.project;
+    for (const [sql, expected] of [
+      ['select metadata.request.pth from edge_logs', notice('metadata.request.pth', 'metadata.request.path')],
+      [
+        'select r.pth from edge_logs as t, unnest(t.metadata.request) as r',
+        notice('metadata.request.pth', 'metadata.request.path'),
+      ],
+      ['select metadata.origin_time from edge_logs', notice('metadata.origin_time', 'metadata.response.origin_time')],
+      ['select metadata.entirely_different_words from edge_logs', notice('metadata.entirely_different_words')],
+    ] as const) {
+      const [found] = await noticesOf(tokens.all, 'logs.all', { project, sql });
+      expect(found, sql).toEqual(expected);
+    }
+  });
+
+  it('is not told of members that events have, that sources declare, or of empty tables', async () => {
+    const project = alder.project;
+    for (const sql of [
+      'select metadata.only_ALDER, metadata.n, metadata.words from edge_logs',
+      'select metadata.request.search from edge_logs',
+      'select w from edge_logs, unnest(metadata.words) as w',
+      'select metadata.nothing from edge_logs limit 0',
+    ]) {
+      const count = sql.includes('nothing') ? 1 : 0;
+      expect(await noticesOf(tokens.all, 'logs.all', { project, sql }), sql).toHaveLength(count);
+    }
+    const sql = 'select metadata.nothing from edge_logs';
+    expect(await noticesOf(tokens.all, 'logs.all', { project: 'tenant-nobody', sql })).toEqual([]);
+  });
+
+  it('never learns of members of other projects, also after others asked the same', async () => {
+    for (const [token, path, nearest] of [
+      [tokens.birch, 'metadata.only_BIRC', 'metadata.only_BIRCH'],
+      [tokens.all, 'metadata.only_BIRC', 'metadata.only_BIRCH'],
+      [tokens.alder, 'metadata.only_BIRC', undefined],
+      [tokens.alder, 'metadata.only_BIRCH', undefined],
+      [tokens.alder, 'metadata.only_ALDE', 'metadata.only_ALDER'],
+    ] as const) {
+      const sql = `select ${path} from edge_logs`;
+      const notices = await noticesOf(token, 'open.events', { sql });
+      const [found] = notices;
+      expect(found?.code).toBe('sql.path_unknown');
+      expect(found?.message).not.toContain(token === tokens.alder ? 'Did you mean metadata.only_BIRCH' : 'only_ALDER');
+      if (nearest !== undefined) expect(found).toEqual(notice(path, nearest));
+    }
+    // A member of its own project is none that no event has.
+    expect(await noticesOf(tokens.birch, 'open.events', { sql: 'select metadata.only_BIRCH from edge_logs' })).toEqual(
+      [],
+    );
+  });
+
+  it('gets no personal value in the notice', async () => {
+    const sql = 'select metadata.seen.`jan@example.com` from pooler_logs';
+    for (const token of [tokens.all, tokens.redacted]) {
+      const [found] = await noticesOf(token, 'logs.all', { project: alder.project, sql });
+      expect(found?.code).toBe('sql.path_unknown');
+      expect(found?.message).not.toContain('jane@');
+    }
+  });
+});
