@@ -66,7 +66,9 @@ export function callerSession(
   parameters: TableContext['parameters'],
   options: { isCached: boolean | undefined; text: string | undefined; limits: EngineLimits | undefined },
 ): ResolveSession {
-  return new ResolveSession(null, parameters, { ...options, origin: stored.session, sandboxTables: stored.tables });
+  // INFORMATION_SCHEMA is of GoogleSQL: a query in LQL, which has no text in it, cannot read it.
+  const sandboxTables = options.text === undefined ? null : stored.tables;
+  return new ResolveSession(null, parameters, { ...options, origin: stored.session, sandboxTables });
 }
 
 /** A table that a caller query may read, with its columns in order. */

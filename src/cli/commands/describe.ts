@@ -9,7 +9,6 @@ import { CliError } from '../cliError.ts';
 import { fieldsPageSchema, isAtOrBelow, renderFieldTree } from '../fieldTree.ts';
 import { parameterOption, parametersOf } from '../parameterOption.ts';
 import { plainTable } from '../plainTable.ts';
-import { OptionOrBlank } from '../refuseBlank.ts';
 import { answerOf, type ServiceAddress, serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface DescribeOptions {
@@ -28,8 +27,8 @@ export function describeCommand(context: CliContext): Command {
     .argument('[endpoint]', 'name or ID of the endpoint, such as logs.all')
     .argument('[path]', 'table, or a field and the fields below it, such as edge_logs.metadata.request')
     .addOption(parameterOption())
-    .addOption(new OptionOrBlank('--from <time>', 'only events after this time (RFC 3339)'))
-    .addOption(new OptionOrBlank('--to <time>', 'only events up to this time (RFC 3339)'))
+    .option('--from <time>', 'only events after this time (RFC 3339)')
+    .option('--to <time>', 'only events up to this time (RFC 3339)')
     .addOption(new Option('--json', 'print JSON instead of a tree'))
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')

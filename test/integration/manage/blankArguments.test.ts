@@ -99,8 +99,9 @@ describe.each(commands)('logmill $name', ({ words, command }) => {
     'refuses a blank $name',
     async ({ name, index }) => {
       for (const blank of blanks) {
-        const all = [...given];
-        all[index] = blank;
+        // An optional argument comes after those before it.
+        const all = [...command.registeredArguments.slice(0, index).map((each) => usual[each.name()] ?? 'x'), blank];
+        all.push(...given.slice(all.length));
         const { code, out, err } = await runCommandLine(managed.service, [...words, ...all, ...needed, ...willing]);
         expect([code, out, err]).toEqual([2, '', expect.stringContaining(`${name}`)]);
         expect(err).toMatch(/^[<[].+[>\]] is empty\. /);

@@ -13,7 +13,14 @@ const now = Date.UTC(2026, 4, 1) * 1000;
 
 let managed: ManagedService;
 let before: string;
-const parts: Record<string, string> = { id, version: '1', project: 'own', name: 'edge_logs', publicId: '' };
+const parts: Record<string, string> = {
+  id,
+  idOrName: id,
+  version: '1',
+  project: 'own',
+  name: 'edge_logs',
+  publicId: '',
+};
 beforeAll(async () => {
   managed = await startManagedService();
   const { service, ask } = managed;

@@ -12,6 +12,7 @@ import { redactHeaderName } from '../../headerTable.ts';
 import { pageOf, readPage } from '../../page.ts';
 import { jsonType, oneValue, type Route } from '../../route.ts';
 import { storeNotice } from '../../storeNotice.ts';
+import { requirePathParts, requireValue } from '../../urlOptions.ts';
 
 const position = z.strictObject({ table: z.string(), path: z.array(z.string().nullable()).max(1000) });
 
@@ -37,6 +38,7 @@ export const readFieldsOfEndpoint: Route = {
   },
   async handle(call, token) {
     const { headers, services, settings, times } = call;
+    requirePathParts(call.pathParts);
     const entries = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     const options = optionsOf(entries);
     const redact = redactHeaderName(settings.headerPrefix);
@@ -81,7 +83,8 @@ function optionsOf(entries: readonly ParameterEntry[]): ReadonlyMap<string, stri
         },
       );
     }
-    if (!own.has(name) || value === '') continue;
+    if (!own.has(name)) continue;
+    requireValue(name, value);
     if (list !== undefined) {
       throw new ServiceError('parameter.duplicate', `The parameter ${name} takes one value; give it once.`, {
         errors: [{ parameter: name, message: 'is given more than once' }],
