@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { documentedLimits } from '../../scripts/docs/limitsPage.ts';
 import { errorCatalogue } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
+import { clickhouseSettings } from '../../src/start/clickhouseSettings.ts';
 import { settingNames } from '../../src/start/settings.ts';
 
 const rows = Object.values(documentedLimits).flat();
@@ -40,22 +41,7 @@ const unbounded = [
     'tracesHeaders',
     'tracesPercent',
   ],
-  ...[
-    'events',
-    'clickhouseUrl',
-    'clickhouseDatabase',
-    'clickhouseUser',
-    'clickhousePassword',
-    'clickhousePasswordFile',
-    'clickhouseReaderUser',
-    'clickhouseReaderPassword',
-    'clickhouseReaderPasswordFile',
-    'clickhouseCluster',
-    'clickhouseQuorum',
-    'clickhouseStoragePolicy',
-    'clickhouseColdVolume',
-    'clickhouseColdDays',
-  ],
+  ...Object.keys(clickhouseSettings),
 ];
 
 it('documents every setting that is a limit', () => {

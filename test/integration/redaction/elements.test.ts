@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEngine } from '../../support/enginesUnderTest.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { defineQueries } from './definedQueries.ts';
 
 const nowMicros = Date.UTC(2026, 5, 1, 12) * 1000;
 const asked = { 'SVC-ENDPOINT-REDACT-PII': 'true' };
@@ -51,20 +52,7 @@ beforeAll(async () => {
       metadata,
     },
   ]);
-  for (const [i, [name, query]] of queries.entries()) {
-    await service.define({
-      id: `00000000-0000-4000-8000-0000000003${String(i).padStart(2, '0')}`,
-      name,
-      query,
-      parameters: {},
-      cache_seconds: 60,
-    });
-  }
-  // On a busy machine, the process that redacts may start too late for the first call.
-  await vi.waitFor(
-    async () => expect((await service.call(queries[0]?.[0] ?? '', {}, { headers: asked })).status).toBe(200),
-    { timeout: 60_000, interval: 10 },
-  );
+  await defineQueries(service, queries, asked);
 });
 
 afterAll(async () => {
