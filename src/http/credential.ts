@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 
 /** The URL parameter that may carry a token, if the configuration allows it. */
@@ -25,4 +25,10 @@ export function presentedToken(headers: IncomingHttpHeaders, fromUrl: string | u
     );
   }
   return first;
+}
+
+/** Who sends the request, before its token is checked: the same text for the requests of one token or, without one, of one address. */
+export function callerOf({ headers, socket }: IncomingMessage): string {
+  const key = headers['x-api-key'] ?? headers.authorization;
+  return key === undefined ? `address ${socket.remoteAddress}` : `key ${String(key)}`;
 }

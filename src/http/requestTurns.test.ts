@@ -11,7 +11,7 @@ it('begins requests at once while there is time, and all others in their order, 
   const turns = new RequestTurns(() => nowMs);
   const begun: number[] = [];
   const take = (number: number) =>
-    turns.take(() => {
+    turns.take('one', () => {
       begun.push(number);
       nowMs += 2;
     });
@@ -29,12 +29,31 @@ it('begins requests at once while there is time, and all others in their order, 
   expect(begun).toHaveLength(12);
 });
 
+it('gives each caller a turn, however many requests of another wait', async () => {
+  let nowMs = 0;
+  const turns = new RequestTurns(() => nowMs);
+  const begun: string[] = [];
+  const take = (caller: string, name: string) =>
+    turns.take(caller, () => {
+      begun.push(name);
+      nowMs += 5;
+    });
+  for (let i = 0; i < 6; i++) take('busy', `busy ${i}`);
+  for (const name of ['light 0', 'light 1']) take('light', name);
+  take('other', 'other 0');
+  await expect.poll(() => begun.length).toBe(9);
+  expect(begun).toEqual([
+    ...['busy 0', 'busy 1', 'light 0', 'other 0'],
+    ...['busy 2', 'light 1', 'busy 3', 'busy 4', 'busy 5'],
+  ]);
+});
+
 it('takes a new connection after a few requests of each that came before', async () => {
   let requests = 0;
   let nowMs = 0;
   const turns = new RequestTurns(() => nowMs);
   const server = createServer((_request, response) => {
-    turns.take(() => {
+    turns.take('all', () => {
       requests++;
       nowMs += 5;
       response.end();

@@ -4,13 +4,15 @@ const turnMs = 5;
 const perRoundMax = 64;
 
 /**
- * Starts requests in the order of arrival, and only some in each round of the event loop. Node accepts one new connection
- * per round, so without this a caller who connects after a hundred others would wait until each of them had been answered
- * some fifty times.
+ * Starts requests by turns between callers, those of a caller in the order of arrival, and only some in each round of the
+ * event loop. Node accepts one new connection per round, so without this a caller who connects after a hundred others
+ * would wait until each of them had been answered some fifty times.
  */
 export class RequestTurns {
   readonly #nowMs: () => number;
-  readonly #waiting: (() => void)[] = [];
+  /** By caller, in the order of their turns. No list is empty. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #waitingCount = 0;
   /** End of the time for starting requests in this round; null before the first one. */
   #dueMs: number | null = null;
   #planned = 0;
@@ -20,10 +22,28 @@ export class RequestTurns {
   }
 
   /** Starts the request at once if there is time left in this round and none waits. */
-  take(begin: () => void): void {
+  take(caller: string, begin: () => void): void {
     if (this.#planned === 0) this.#plan(1);
-    if (this.#waiting.length === 0 && this.#hasTime()) begin();
-    else this.#waiting.push(begin);
+    if (this.#waitingCount === 0 && this.#hasTime()) {
+      begin();
+      return;
+    }
+    const own = this.#waiting.get(caller);
+    if (own === undefined) this.#waiting.set(caller, [begin]);
+    else own.push(begin);
+    this.#waitingCount++;
+  }
+
+  /** The first request of the caller whose turn it is; the next turn of that caller is the last one. */
+  #next(): (() => void) | undefined {
+    for (const [caller, own] of this.#waiting) {
+      const first = own.shift();
+      this.#waiting.delete(caller);
+      if (own.length > 0) this.#waiting.set(caller, own);
+      this.#waitingCount--;
+      return first;
+    }
+    return undefined;
   }
 
   #hasTime(): boolean {
@@ -42,9 +62,9 @@ export class RequestTurns {
   #beginOne(): void {
     this.#planned--;
     try {
-      if (this.#hasTime()) this.#waiting.shift()?.();
+      if (this.#hasTime()) this.#next()?.();
     } finally {
-      if (this.#planned === 0 && this.#waiting.length > 0) this.#plan(Math.min(this.#waiting.length, perRoundMax));
+      if (this.#planned === 0 && this.#waitingCount > 0) this.#plan(Math.min(this.#waitingCount, perRoundMax));
     }
   }
 }

@@ -17,7 +17,7 @@ import { clientAddress } from './clientAddress.ts';
 import { Connections } from './connections.ts';
 import { acceptedCodings, type CodedBody, encodeBody } from './contentCoding.ts';
 import { Cors } from './cors.ts';
-import { presentedToken } from './credential.ts';
+import { callerOf, presentedToken } from './credential.ts';
 import { everyAnswer } from './everyAnswer.ts';
 import { fastifyRefusal } from './fastifyRefusal.ts';
 import { hideMalformedType } from './mediaTypeForm.ts';
@@ -136,7 +136,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         connections.requestBegan(request, response);
         // A pipelined request waits until the answer before it was sent. Otherwise a client that does not read could
         // make the service hold one answer for each request in a packet.
-        const begin = () => turns.take(() => answer(request, response));
+        const begin = () => turns.take(callerOf(request), () => answer(request, response));
         if (response.socket === null) response.once('socket', () => process.nextTick(begin));
         else begin();
       });
