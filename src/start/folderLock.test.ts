@@ -4,8 +4,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, describe, expect, it } from 'vitest';
-import { lockFolder } from './folderLock.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { SmallDisk } from '../../test/support/smallDisk.ts';
+import { lockFolder, readFolderHolder } from './folderLock.ts';
 import { StartError } from './startError.ts';
 
 const script = `
@@ -34,9 +35,28 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
+const disk = SmallDisk.mount(2 * 2 ** 20);
+afterAll(() => disk?.remove());
+
 const newFolder = () => join(mkdtempSync(join(tmpdir(), 'logmill-lock-')), 'data');
 
 describe('lockFolder', () => {
+  it.skipIf(disk === null)(
+    'holds a folder on a full disk after its last owner was killed, and says who holds it',
+    () => {
+      const folder = join(disk?.path ?? '', 'data');
+      lockFolder(folder, 0).release();
+      // The killed owner left it.
+      writeFileSync(join(folder, 'lock-holder.json'), '{"pid":1,"host":"x","startedAt":"1970-01-01T00:00:00Z"}');
+      // What the journal of the lock needs, and no more.
+    disk?.fill(4096);
+      const lock = lockFolder(folder, 0);
+      lock.announce('http://127.0.0.1:4000');
+      expect(readFolderHolder(folder)?.url).toBe('http://127.0.0.1:4000');
+      lock.release();
+    },
+  );
+
   it('makes the folder, readable by its owner only', () => {
     const folder = newFolder();
     const lock = lockFolder(folder, 0);

@@ -73,7 +73,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
     startedAt: new Date(nowMicros / 1000).toISOString(),
   };
   try {
-    replaceFile(holderFile, `${JSON.stringify(holder)}\n`, 0o600);
+    writeHolder(holderFile, holder);
   } catch (error) {
     database.close();
     throw new StartError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}.`, { cause: error });
@@ -87,7 +87,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
       return isHeld();
     },
     announce: (url) => {
-      if (isHeld()) replaceFile(holderFile, `${JSON.stringify({ ...holder, url })}\n`, 0o600);
+      if (isHeld()) writeHolder(holderFile, { ...holder, url });
     },
     release: () => {
       if (isHeld()) rmSync(holderFile, { force: true });
@@ -131,6 +131,18 @@ function openExclusively(file: string, dataDir: string, holderFile: string): Dat
       );
     }
     throw new StartError(`The data folder ${dataDir} cannot be locked: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** On a full disk, removes the old file first, because its room is enough for the new one: a service starts there too. */
+function writeHolder(file: string, holder: LockHolder): void {
+  const text = `${JSON.stringify(holder)}\n`;
+  try {
+    replaceFile(file, text, 0o600);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    rmSync(file, { force: true });
+    replaceFile(file, text, 0o600);
   }
 }
 
