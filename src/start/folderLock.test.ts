@@ -49,7 +49,7 @@ describe('lockFolder', () => {
       // The killed owner left it.
       writeFileSync(join(folder, 'lock-holder.json'), '{"pid":1,"host":"x","startedAt":"1970-01-01T00:00:00Z"}');
       // What the journal of the lock needs, and no more.
-    disk?.fill(4096);
+      disk?.fill(4096);
       const lock = lockFolder(folder, 0);
       lock.announce('http://127.0.0.1:4000');
       expect(readFolderHolder(folder)?.url).toBe('http://127.0.0.1:4000');
