@@ -28,6 +28,8 @@ interface IngestOptions {
 const batchBytesMax = 4 * 1024 * 1024;
 const lineBytesMax = 4 * 1024 * 1024;
 const reportedMax = 100;
+/** The service knows batches again for 15 minutes. If a run took no longer than this, there are ten minutes left. */
+const soonMicros = 5 * 60 * 1_000_000;
 
 /** `logmill ingest FILE --source NAME`: sends a file of events, one JSON object or one line of text each. */
 export function ingestCommand(context: CliContext): Command {
@@ -55,16 +57,18 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
   const address = serviceAddress(options, context.environment);
   const linesMax = batchSize(options.batch);
   refuseTextOptions(options);
+  const startedMicros = context.clock.nowMicros();
   let lastLine = 0;
+  let isKnownAgain = false;
+  const place = () => placeOf(lastLine, isKnownAgain && context.clock.nowMicros() - startedMicros < soonMicros);
   // Before the progress bar, whose own signal handler ends the process.
-  const goesOn = context.onInterrupt(
-    () => `\nInterrupted. ${placeOf(lastLine, file)} The batch in progress may be stored too.\n`,
-  );
+  const goesOn = context.onInterrupt(() => `\nInterrupted. ${place()} The batch in progress may be stored too.\n`);
   const size = file === '-' ? undefined : await sizeOf(file);
   const input = openInput(file, context.stdin);
   const progress = createIngestProgress(context, size, () => input.bytesRead());
   // What comes through a pipe may be the same twice and be meant twice.
-  const keyOf = batchKeys(options.again === true || size === undefined ? uuidV4(context.randomness) : '');
+  isKnownAgain = size !== undefined && options.again !== true;
+  const keyOf = batchKeys(isKnownAgain ? '' : uuidV4(context.randomness));
   let reported = 0;
   const report = (line: number, code: string, message: string) => {
     reported++;
@@ -87,7 +91,7 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
       for (const { lineNumber, code, message } of outcome.rejected) report(lineNumber, code, message);
     }
   } catch (error) {
-    throw withPlace(error, lastLine, file);
+    throw withPlace(error, place());
   } finally {
     progress.stop();
     goesOn();
@@ -150,18 +154,17 @@ async function sizeOf(file: string): Promise<number | undefined> {
   }
 }
 
-function withPlace(error: unknown, lastLine: number, file: string): unknown {
+function withPlace(error: unknown, place: string): unknown {
   if (!(error instanceof CliError)) return error;
-  return new CliError(`${error.message}\n${placeOf(lastLine, file)}`, { exitCode: error.exitCode, cause: error });
+  return new CliError(`${error.message}\n${place}`, { exitCode: error.exitCode, cause: error });
 }
 
-function placeOf(lastLine: number, file: string): string {
-  return lastLine === 0 ? 'No line was sent.' : `Lines 1 to ${lastLine} were sent; ${goOn(lastLine, file)}`;
-}
-
-function goOn(lastLine: number, file: string): string {
-  if (file === '-') return `send the rest, from line ${lastLine + 1}.`;
-  return 'run the same command again within 15 minutes: it stores only the rest.';
+function placeOf(lastLine: number, isKnownAgain: boolean): string {
+  if (lastLine === 0) return 'No line was sent.';
+  const goOn = isKnownAgain
+    ? 'run the same command again within ten minutes: it stores only the rest.'
+    : `send the rest, from line ${lastLine + 1}.`;
+  return `Lines 1 to ${lastLine} were sent; ${goOn}`;
 }
 
 function eventsText(count: number): string {

@@ -35,7 +35,14 @@ export function lineTime(line: string, nowMicros: number): string | null {
 
 type Fields = readonly [year: number, month: number, day: number, hour: number, minute: number, second: number];
 
-const fields = (...texts: readonly (string | undefined)[]): Fields => texts.map(Number) as unknown as Fields;
+const fields = (...[year, month, day, hour, minute, second]: readonly (string | undefined)[]): Fields => [
+  Number(year),
+  Number(month),
+  Number(day),
+  Number(hour),
+  Number(minute),
+  Number(second),
+];
 
 const monthOf = (name: string): string => String(months.indexOf(name.toLowerCase()) + 1);
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { pipeline, Readable } from 'node:stream';
+import { type Duplex, pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { compressionOf } from '../../core/compressionOf.ts';
 import { CliError } from '../cliError.ts';
@@ -43,16 +43,11 @@ async function* decompressed(input: AsyncGenerator<Buffer>, name: string): Async
   else yield* zstdDecompressed(whole(), name);
 }
 
-async function* throughDecoder(
-  input: Chunks,
-  decoder: NodeJS.ReadWriteStream,
-  name: string,
-  coding: string,
-): AsyncGenerator<Buffer> {
+async function* throughDecoder(input: Chunks, decoder: Duplex, name: string, coding: string): AsyncGenerator<Buffer> {
   // A failure reaches whoever reads the decoder.
   pipeline(Readable.from(input), decoder, () => undefined);
   try {
-    for await (const chunk of decoder as unknown as Chunks) yield chunk;
+    for await (const chunk of decoder as Chunks) yield chunk;
   } catch (error) {
     if (error instanceof Error && !('syscall' in error)) throw broken(name, coding, error.message, error);
     throw error;

@@ -64,7 +64,7 @@ describe('sendBatch', () => {
       problem(503, 'service.draining'),
       { status: 200, body: logged },
     ]);
-    const { taken, context } = waits();
+    const { taken, reasons, context } = waits();
     expect(await sendBatch(address, 'edge logs', batch, 'key-1', context)).toEqual({
       accepted: 3,
       rejected: [],
@@ -74,6 +74,7 @@ describe('sendBatch', () => {
     expect(new Set(asked.map(({ body }) => body)).size).toBe(1);
     expect(asked[0]?.url).toBe('/api/logs?source=edge%20logs');
     expect(taken).toEqual([3000, 500]);
+    expect(reasons).toEqual(['said ingest.overloaded', 'said service.draining']);
   });
 
   it('names rejected events by their line in the file', async () => {

@@ -1,4 +1,4 @@
-import type { Pause } from '../../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { defaultEngineLimits, type EngineLimits } from '../engineLimits.ts';
 import type { ParameterValues } from '../resolve/parameterValue.ts';
 import type { Column, Expr, Relation, ResolvedQuery, ScanRelation } from '../resolve/tree.ts';
@@ -85,8 +85,33 @@ export class QueryPlanner {
     return this.#reuse(request, redaction) ?? this.#make(request, redaction);
   }
 
-  /** Like `plan`. A new plan takes some ten milliseconds in a process that has just started: it waits for a turn. */
-  async planInTurn(request: PlanRequest, redaction: PlannedRedaction | null, pause: Pause): Promise<QueryPlan> {
+  /**
+   * Works with the plan of a request. A statement may depend on times that the plan does not know: the query is then
+   * planned for this call, and for later ones, and the work is done once more. `redactionOf` is asked each time.
+   */
+  async withPlan<T>(
+    request: PlanRequest,
+    redactionOf: () => PlannedRedaction | null,
+    turns: Turns | undefined,
+    work: (plan: QueryPlan, pause: Pause) => Promise<T>,
+  ): Promise<T> {
+    const once = async () => {
+      const pause = new Pause(turns);
+      const plan = await this.#planInTurn(request, redactionOf(), pause);
+      await pause.takeIfOver();
+      return await work(plan, pause);
+    };
+    try {
+      return await once();
+    } catch (error) {
+      if (!(error instanceof UnknownTimeError)) throw error;
+      this.planEachCall(request.query);
+      return await once();
+    }
+  }
+
+  /** A new plan takes some ten milliseconds in a process that has just started: it waits for a turn. */
+  async #planInTurn(request: PlanRequest, redaction: PlannedRedaction | null, pause: Pause): Promise<QueryPlan> {
     const reused = this.#reuse(request, redaction);
     if (reused !== null) return reused;
     await pause.take();

@@ -16,6 +16,7 @@ import {
 } from './describedParameters.ts';
 import type { ErrorResponses } from './errorResponses.ts';
 import { callHeaders } from './headers.ts';
+import { runErrors } from './runErrors.ts';
 import { rowSchema } from './valueSchema.ts';
 
 export interface EndpointOperationsInput {
@@ -54,15 +55,7 @@ export const callErrors: readonly ErrorCode[] = [
   'endpoint.version_unknown',
   'feature.unavailable',
   'cache.only_if_cached',
-  'query.timeout',
-  'query.memory',
-  'query.fetch_max',
-  'query.overloaded',
-  'query.held_back',
-  'query.killed',
-  'engine.failed',
-  'engine.restarting',
-  'service.disk_full',
+  ...runErrors,
 ];
 
 /** Further errors, if the call may contain a caller query. */

@@ -1,5 +1,6 @@
 import { pageItems } from '../page.ts';
 import type { OperationDescription } from './operationDescription.ts';
+import { runErrors } from './runErrors.ts';
 import { count, flag, instant, inUrl, list, object, orNull, text } from './schemaParts.ts';
 
 const share = { type: 'number', minimum: 0, maximum: 1 };
@@ -75,13 +76,6 @@ export const fieldsOperation: OperationDescription = {
     'endpoint.unknown',
     'endpoint.version_unknown',
     'redaction.rows_max',
-    'query.timeout',
-    'query.memory',
-    'query.overloaded',
-    'query.held_back',
-    'query.killed',
-    'engine.failed',
-    'engine.restarting',
-    'service.disk_full',
+    ...runErrors,
   ],
 };

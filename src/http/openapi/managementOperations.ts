@@ -12,6 +12,7 @@ import { explainInput } from '../routes/tokens/explain.ts';
 import { rotationInput, tokenInput } from '../routes/tokens/tokenRequest.ts';
 import type { OperationDescription } from './operationDescription.ts';
 import { requestSchema } from './requestSchema.ts';
+import { runErrors } from './runErrors.ts';
 import {
   count,
   flag,
@@ -208,19 +209,7 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
       description: 'The rows, and metadata about them.',
       schema: object({ result: list(schemaRef('CallerRow')), meta: schemaRef('Meta') }),
     },
-    errors: [
-      ...changeErrors,
-      'parameter.missing',
-      'sql.data',
-      'auth.project',
-      'query.timeout',
-      'query.memory',
-      'query.fetch_max',
-      'query.overloaded',
-      'query.killed',
-      'engine.failed',
-      'engine.restarting',
-    ],
+    errors: [...changeErrors, 'parameter.missing', 'sql.data', 'auth.project', ...runErrors],
   },
   'endpoints.deploy': {
     scope,

@@ -1,6 +1,5 @@
-import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
+import type { Turns } from '../../../core/concurrency/turns.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
-import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
 import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type {
   Explanation,
@@ -57,7 +56,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
     if (signal.aborted) throw abortReason(signal);
     return await this.#planned({ ...request, projects: planned }, async (plan) => {
       const { fetcher, statements, removals } = this.#options;
-      const run = new QueryRun(plan, request, fetcher, statements, signal, time, caller);
+      const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller });
       const result = await run.rows();
       return {
         ...result,
@@ -72,28 +71,12 @@ export class ClickHouseQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
     return await this.#planned(request, async (plan) => {
       const { fetcher, statements } = this.#options;
-      return await new QueryRun(plan, request, fetcher, statements, signal, time, caller).explain();
+      return await new QueryRun({ plan, request, fetcher, statements, signal, time, caller }).explain();
     });
   }
 
-  /**
-   * A statement may depend on times that its plan does not know. The query is then planned for this call, and for later
-   * ones.
-   */
-  async #planned<T>(request: RunRequest, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
-    const planned = async () => {
-      const pause = new Pause(this.#options.turns);
-      const plan = await this.#planner.planInTurn(request, this.#redactionOf(request), pause);
-      await pause.takeIfOver();
-      return await work(plan);
-    };
-    try {
-      return await planned();
-    } catch (error) {
-      if (!(error instanceof UnknownTimeError)) throw error;
-      this.#planner.planEachCall(request.query);
-      return await planned();
-    }
+  #planned<T>(request: RunRequest, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
+    return this.#planner.withPlan(request, () => this.#redactionOf(request), this.#options.turns, work);
   }
 
   /** Throws if the caller requires another redactor than the engine's, because its patterns must not be missed. */

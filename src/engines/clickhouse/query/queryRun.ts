@@ -1,9 +1,8 @@
 import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
-import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
-import type { Explanation, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
-import type { EncodedRows, EngineRunner } from '../../duckdb/query/statementRunner.ts';
+import type { Explanation } from '../../../ports/queryEngine.ts';
+import type { EncodedRows } from '../../duckdb/query/statementRunner.ts';
 import type { SplitPlan } from '../emit/fetch.ts';
-import type { Fetcher } from './fetcher.ts';
+import type { RunInputs } from './runInputs.ts';
 import { ScanRun } from './scanRun.ts';
 import { SplitRun } from './splitRun.ts';
 
@@ -12,23 +11,16 @@ export class QueryRun {
   readonly #split: { readonly run: SplitRun; readonly first: SplitPlan } | null;
   readonly #scans: ScanRun;
 
-  constructor(
-    plan: QueryPlan,
-    request: RunRequest,
-    fetcher: Fetcher,
-    statements: EngineRunner,
-    signal: AbortSignal,
-    time?: RunTime,
-    caller?: RunCaller,
-  ) {
+  constructor(inputs: RunInputs) {
+    const { plan, request } = inputs;
     // Redaction happens where the rest reads events, so ClickHouse may compute nothing over their texts.
-    const run = plan.redaction === null ? new SplitRun(plan, request, fetcher, statements, signal, time, caller) : null;
+    const run = plan.redaction === null ? new SplitRun(inputs) : null;
     const first = run?.first() ?? null;
     const kept = first?.keptBack.flatMap(({ reason, costsRows }) => (costsRows ? [reason] : [])) ?? [];
     // The newest events are read step by step if ClickHouse cannot count those that the rest keeps.
     const isStepwise = kept.length > 0 && newestFirst(plan.relation, request.rowsMax) !== null;
     this.#split = run === null || first === null || isStepwise ? null : { run, first };
-    this.#scans = new ScanRun(plan, request, fetcher, statements, signal, kept, time, caller);
+    this.#scans = new ScanRun(inputs, kept);
   }
 
   get rowsScanned(): number | null {

@@ -1,15 +1,16 @@
 import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
-import type { Explanation, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
+import type { Explanation, RunRequest } from '../../../ports/queryEngine.ts';
 import { rowsStatement } from '../../duckdb/emit/emitStatement.ts';
 import type { Statement } from '../../duckdb/emit/emittedStatement.ts';
 import type { ScanChoice } from '../../duckdb/emit/scanChoice.ts';
-import type { EncodedRows, EngineRunner, StatementRunner } from '../../duckdb/query/statementRunner.ts';
+import type { EncodedRows, StatementRunner } from '../../duckdb/query/statementRunner.ts';
 import type { TableRead } from '../../duckdb/query/tableRead.ts';
 import type { Fetched } from './fetch.ts';
 import { type UnfitRows, unfitRows } from './fetchedFiles.ts';
 import type { Fetcher, FetchReasons } from './fetcher.ts';
+import { type RunInputs, rowsScannedOf } from './runInputs.ts';
 import { fetchStatement, type NewestRows, type ScanFetch } from './scanFetch.ts';
 
 /** Rows to fetch at first for each wanted one, if the rest may discard some; and how the number grows. */
@@ -41,16 +42,7 @@ export class ScanRun {
   readonly #reasons: FetchReasons;
   #rowsScanned = 0;
 
-  constructor(
-    plan: QueryPlan,
-    request: RunRequest,
-    fetcher: Fetcher,
-    statements: EngineRunner,
-    signal: AbortSignal,
-    reasons: FetchReasons,
-    time?: RunTime,
-    caller?: RunCaller,
-  ) {
+  constructor({ plan, request, fetcher, statements, signal, time, caller }: RunInputs, reasons: FetchReasons) {
     this.#plan = plan;
     this.#request = request;
     this.#fetcher = fetcher;
@@ -60,9 +52,8 @@ export class ScanRun {
     this.#reasons = reasons;
   }
 
-  /** Null if a scan reads events of projects that nothing names. */
   get rowsScanned(): number | null {
-    return [...this.#plan.bounds.values()].some(({ projects }) => projects === null) ? null : this.#rowsScanned;
+    return rowsScannedOf(this.#plan, this.#rowsScanned);
   }
 
   async rows(): Promise<EncodedRows> {

@@ -22,6 +22,7 @@ import { boundConditions } from './boundConditions.ts';
 import type { Fetch, Fetched } from './fetch.ts';
 import { unfitRows } from './fetchedFiles.ts';
 import type { Fetcher } from './fetcher.ts';
+import { type RunInputs, rowsScannedOf } from './runInputs.ts';
 
 type Named = Pick<Fetched, 'alias'>;
 
@@ -47,15 +48,7 @@ export class SplitRun {
   readonly #caller: RunCaller | undefined;
   #rowsScanned = 0;
 
-  constructor(
-    plan: QueryPlan,
-    request: RunRequest,
-    fetcher: Fetcher,
-    statements: EngineRunner,
-    signal: AbortSignal,
-    time?: RunTime,
-    caller?: RunCaller,
-  ) {
+  constructor({ plan, request, fetcher, statements, signal, time, caller }: RunInputs) {
     this.#plan = plan;
     this.#request = request;
     this.#fetcher = fetcher;
@@ -65,9 +58,8 @@ export class SplitRun {
     this.#caller = caller;
   }
 
-  /** Null if a scan reads events of projects that nothing names. */
   get rowsScanned(): number | null {
-    return [...this.#plan.bounds.values()].some(({ projects }) => projects === null) ? null : this.#rowsScanned;
+    return rowsScannedOf(this.#plan, this.#rowsScanned);
   }
 
   /** The split with which the run begins. */

@@ -1,7 +1,6 @@
-import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
+import type { Pause, Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
-import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
 import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type {
   Explanation,
@@ -102,24 +101,8 @@ export class DuckDbQueryEngine implements QueryEngine {
     }
   }
 
-  /**
-   * A statement may depend on times that its plan does not know. The query is then planned for this call, and for later
-   * ones.
-   */
-  async #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
-    const planned = async () => {
-      const pause = new Pause(this.#turns);
-      const plan = await this.#planner.planInTurn(request, this.#redactionOf(request), pause);
-      await pause.takeIfOver();
-      return await work(plan, pause);
-    };
-    try {
-      return await planned();
-    } catch (error) {
-      if (!(error instanceof UnknownTimeError)) throw error;
-      this.#planner.planEachCall(request.query);
-      return await planned();
-    }
+  #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
+    return this.#planner.withPlan(request, () => this.#redactionOf(request), this.#turns, work);
   }
 
   /** Whether segments that the run can have read were just quarantined. Finding out costs the run no time. */
