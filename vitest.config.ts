@@ -54,7 +54,7 @@ export default defineConfig({
     // Tests start real engine processes: more workers than cores only makes them slower.
     maxWorkers: 2,
     sequence: { sequencer: SlowestFirst },
-    setupFiles: [join(support, 'propertySeed.ts')],
+    setupFiles: [join(support, 'propertySeed.ts'), join(support, 'processAsFound.ts')],
     projects: [
       {
         extends: true,
