@@ -21,7 +21,7 @@ export function batchIdentity(batch: IdentifiedBatch, answer: string): BatchIden
   const digest = sha256(batch.body);
   const own = batch.idempotencyKey === null ? ['bytes', digest] : ['key', batch.idempotencyKey];
   // As JSON, so that different lists of parts never give the same text.
-  return { key: sha256(JSON.stringify([batch.tokenId, batch.source, ...own])), digest, answer };
+  return { key: sha256(JSON.stringify([batch.tokenId, batch.source, ...own])), digest, answer, owner: batch.tokenId };
 }
 
 function sha256(data: Uint8Array | string): string {

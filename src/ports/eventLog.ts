@@ -26,6 +26,8 @@ export interface BatchIdentity {
   readonly digest: string;
   /** The acknowledgement to repeat on a retry, as JSON text. */
   readonly answer: string;
+  /** Who sent the batch, by token: a log may limit how many identities it remembers for each. */
+  readonly owner: string;
 }
 
 export interface EventBatch {
@@ -54,7 +56,8 @@ export type RepeatedOutcome =
  * - never use a number again, even after its event is gone;
  * - show a resolved batch to every query that starts a second later or after;
  * - remember identities for at least 15 minutes and at least the last 1,000 batches, across restarts;
- * - reject with `ingest.overloaded`, before anything of the batch is stored, if more is waiting than the log can hold.
+ * - reject with `ingest.overloaded`, before anything of the batch is stored, if more is waiting than the log can hold, or if
+ *   it can remember no more identities.
  */
 export interface EventLog {
   append(batch: EventBatch): Promise<AppendOutcome>;

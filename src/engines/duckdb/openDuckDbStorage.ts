@@ -105,7 +105,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   ]);
   const sources = [...options.sources];
   const layouts = sources.map(tableLayout);
-  const identities = new IdentityMemory(settings.identityAgeMs, settings.identityCountMin);
+  const identities = new IdentityMemory(settings.identityAgeMs, settings.identityCountMin, settings.identityBytesMax);
   const space = new FreeSpace({
     read: options.readDevice ?? deviceOf(folder.path),
     freeBytesMin: settings.freeBytesMin,

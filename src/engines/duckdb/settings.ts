@@ -60,6 +60,8 @@ export interface DuckDbSettings {
   /** How long, and for how many batches at least, retries are recognised (streams.md). */
   readonly identityAgeMs: number;
   readonly identityCountMin: number;
+  /** Memory for recognising them. A token may take half of what others leave free. */
+  readonly identityBytesMax: number;
   /** Redaction of statements that require it; the same as the service's own. */
   readonly redaction: RedactionConfig;
   /** Number of values of any one member that one statement may redact. */
@@ -100,6 +102,7 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   freeBytesMin: null,
   identityAgeMs: 15 * 60 * 1000,
   identityCountMin: 1_000,
+  identityBytesMax: 128 * 1024 * 1024,
   redaction: defaultRedactionConfig,
   redactionRowsMax: 200_000,
   memoryWaitMs: 100,

@@ -113,9 +113,11 @@ export class TestStorage {
 
   /** Waits for an observation of this kind after the first `after` observations. */
   async observed(kind: Observation['kind'], after = 0): Promise<Observation> {
-    for (;;) {
+    for (const endMs = performance.now() + 60_000; ; ) {
       const found = this.observations.slice(after).find((observation) => observation.kind === kind);
       if (found !== undefined) return found;
+      if (performance.now() > endMs)
+        throw new Error(`there was no ${kind} in a minute, only ${kindsOf(this.observations)}`);
       await delay(2);
     }
   }
@@ -215,3 +217,5 @@ export function edgeBatch(
     })),
   };
 }
+
+const kindsOf = (observations: readonly Observation[]) => observations.map(({ kind }) => kind).join(', ');

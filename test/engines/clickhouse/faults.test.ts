@@ -95,7 +95,7 @@ describe.skipIf(!hasClickHouse)('the event log over a failing ClickHouse', () =>
     await test.close();
     await open({ settings: { ...impatient, insertRowsMax: 2, insertsMax: 1, abandonedMs: 1_000 } });
     await standIn.addFault({ kind: 'status', status: 500, ...inserts, after: 1 });
-    const identity = { key: 'k', digest: 'd', answer: '{}' };
+    const identity = { key: 'k', digest: 'd', answer: '{}', owner: 'o' };
     const whole = { ...batch(event('1'), event('2'), event('3')), identity };
     await expect(test.storage.log.append(whole)).rejects.toMatchObject({ code: 'ingest.overloaded' });
     expect(await stored()).toEqual(['1', '2']);
@@ -110,7 +110,7 @@ describe.skipIf(!hasClickHouse)('the event log over a failing ClickHouse', () =>
   });
 
   it('shows nothing of a node that dies during a commit, and stores its batch when it is sent again', async () => {
-    const identity = { key: 'k', digest: 'd', answer: '{}' };
+    const identity = { key: 'k', digest: 'd', answer: '{}', owner: 'o' };
     const { commit } = await test.ledger.begin('dead', [{ identity, events: 1 }], test.clock.nowMicros());
     if (commit === null) throw new Error('nothing was begun');
     await clickhouse.run(
@@ -136,7 +136,7 @@ describe.skipIf(!hasClickHouse)('the event log over a failing ClickHouse', () =>
 
   it('shows every node what another one stored, and stores a batch once that is sent to both', async () => {
     const other = await test.another();
-    const identity = { key: 'k', digest: 'd', answer: '{}' };
+    const identity = { key: 'k', digest: 'd', answer: '{}', owner: 'o' };
     const same = { ...batch(event('1')), identity };
     const outcomes = await Promise.all([test.storage.log.append(same), other.log.append(same)]);
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['duplicate', 'stored']);
@@ -151,7 +151,7 @@ describe.skipIf(!hasClickHouse)('the event log over a failing ClickHouse', () =>
   it('acknowledges a batch again that was stored, also while ClickHouse is away', async () => {
     await test.close();
     await open({ settings: impatient });
-    const identity = { key: 'k', digest: 'd', answer: '{}' };
+    const identity = { key: 'k', digest: 'd', answer: '{}', owner: 'o' };
     await test.storage.log.append({ ...batch(event('1')), identity });
     await standIn.refuseConnections();
     try {

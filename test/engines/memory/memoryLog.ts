@@ -16,7 +16,7 @@ const waitingCharsMax = 64 * 2 ** 20;
 const identityAgeMicros = 15 * 60 * 1_000_000;
 const identityCountMin = 1_000;
 
-interface Remembered extends Omit<BatchIdentity, 'key'> {
+interface Remembered extends Pick<BatchIdentity, 'digest' | 'answer'> {
   readonly atMicros: number;
 }
 

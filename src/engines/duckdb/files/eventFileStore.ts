@@ -325,7 +325,8 @@ export class EventFileStore implements ActiveFiles {
 
   async #create(): Promise<ActiveFile> {
     const { folder, identities, clock, layouts } = this.#options;
-    for (;;) {
+    const before = this.#current;
+    for (let carriesOver = before !== null && !this.#lost.has(before); ; ) {
       // Numbers are never reused, so the leftovers of a failed attempt cannot be mistaken for this file.
       const number = this.#nextNumber++;
       const createdMicros = clock.nowMicros();
@@ -337,12 +338,18 @@ export class EventFileStore implements ActiveFiles {
           ...file.attached,
           tables: layouts,
           createdMicros,
-          identities: identities.rows(createdMicros),
+          identities:
+            carriesOver && before !== null
+              ? identities.inFile(before.alias, createdMicros)
+              : identities.rows(createdMicros),
         });
       } catch (error) {
         if (!(error instanceof EngineDied)) {
           await folder.remove(file.attached.path);
-          throw error;
+          if (!carriesOver) throw error;
+          // The segment before may not be readable; what it holds is in memory too.
+          carriesOver = false;
+          continue;
         }
         await engine.ended;
         await folder.remove(file.attached.path);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/errors.ts';
 import { edgeBatch, never, TestStorage } from '../storage.fixture.ts';
+import { processorTimeMs } from './processorTime.ts';
 
 const bounds = { rowsMax: 1_000, bytesMax: 1_000_000 };
 
@@ -16,11 +17,20 @@ const stubborn = `SELECT levenshtein(repeat('ab', 200000), repeat('ba', 200000))
 
 const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
 
+/** Starts a statement and resolves when it ignores interrupts: before its one long call begins, it would obey one. */
+async function stubbornStatement(test: TestStorage, signal: AbortSignal) {
+  const usedMs = () => processorTimeMs(test.storage.enginePid ?? -1) ?? 0;
+  const before = usedMs();
+  const stuck = test.storage.statements.runValues(stubborn, signal);
+  stuck.catch(() => undefined);
+  await expect.poll(usedMs).toBeGreaterThan(before + 300);
+  return { stuck };
+}
+
 /** A statement that continues after its caller has left, and one next to it that was answered. */
 async function stuckStatement(test: TestStorage) {
   const controller = new AbortController();
-  const stuck = test.storage.statements.runValues(stubborn, controller.signal);
-  stuck.catch(() => undefined);
+  const { stuck } = await stubbornStatement(test, controller.signal);
   await test.storage.statements.runValues('SELECT 1', never);
   controller.abort(new ServiceError('query.timeout', 'over'));
   return { stuck };
@@ -250,7 +260,7 @@ describe('statements', () => {
     it('with its process where it does not obey; others are repeated, and appends go on', async () => {
       const before = test.observations.length;
       const controller = new AbortController();
-      const stuck = test.storage.statements.runValues(stubborn, controller.signal);
+      const { stuck } = await stubbornStatement(test, controller.signal);
       const other = values(`SELECT count(*) FROM range(600000000) AS t(n) WHERE n % 7 = 8`);
       // Calls are handled in order: those sent before an answered one are running by now.
       await values('SELECT 1::INTEGER');

@@ -209,7 +209,7 @@ describe('events of one time', () => {
   });
 
   it('keep the numbers of the first of two batches that are one', async () => {
-    const retried = (answer: string) => ({ key: 'k', digest: 'd', answer });
+    const retried = (answer: string) => ({ key: 'k', digest: 'd', answer, owner: 'o' });
     const lines = ['b', 'a'].map((id): Line => ({ source: 'pooler_logs', id, second: 20, project: 'p' }));
     const own = lines.map(stored);
     const batch = { source: 'pooler_logs', events: own.map(({ event }) => event) };

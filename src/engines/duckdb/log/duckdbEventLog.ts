@@ -31,7 +31,7 @@ export class DuckDbEventLog implements EventLog {
     if (!space.isFresh) await space.look();
     const identity = batch.identity === null ? null : identityRow(batch.identity, clock.nowMicros());
     // A repeated batch is answered even if the queue is full; other batches are then rejected before they are encoded.
-    if (identity === null || !this.#repeated.isKnown(identity)) this.#refuseWhenFull();
+    if (identity === null || !this.#repeated.isKnown(identity)) this.#refuseWhenFull(batch.identity);
     const parts = await encodeInTurns(layout, batch.events);
     if (identity === null) return await this.#store({ batch, layout, parts, identity });
     const repeated = await this.#repeated.claim(identity);
@@ -59,14 +59,17 @@ export class DuckDbEventLog implements EventLog {
     return { kind: 'stored' };
   }
 
-  #refuseWhenFull(): void {
-    const { files, space } = this.#options;
+  #refuseWhenFull(identity: BatchIdentity | null = null): void {
+    const { files, space, identities, clock } = this.#options;
     if (this.#isClosed)
       throw new ServiceError(
         'service.draining',
         'The service is shutting down. Send the batch to another node, or send it again later.',
       );
     space.refuseWhenLow();
+    if (identity !== null && !identities.hasRoom(identity.owner, identity.answer, clock.nowMicros())) {
+      throw tooManyBatches();
+    }
     if (!this.#commits.isFull && !files.isBehind) return;
     throw new ServiceError(
       'ingest.overloaded',
@@ -75,6 +78,13 @@ export class DuckDbEventLog implements EventLog {
     );
   }
 }
+
+const tooManyBatches = (): ServiceError =>
+  new ServiceError(
+    'ingest.overloaded',
+    'This token sent so many batches in the last 15 minutes that retries of more could not be recognised, so nothing in this one was stored. Send it again in a minute, and more events in each batch.',
+    { retryAfterSeconds: 60 },
+  );
 
 function unknownSource(source: string, known: readonly string[]): ServiceError {
   const nearest = nearestName(source, known);

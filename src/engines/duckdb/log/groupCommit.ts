@@ -182,7 +182,7 @@ export class GroupCommit {
         }
         for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes);
         file.settleIrregular(irregular);
-        identities.remember(identitiesOf(group), clock.nowMicros());
+        identities.remember(identitiesOf(group), clock.nowMicros(), ownersOf(group));
         return;
       } catch (error) {
         if (isOutOfMemory(error)) {
@@ -230,6 +230,11 @@ export class GroupCommit {
 
 function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
   return group.flatMap(({ identity }) => (identity === null ? [] : [identity]));
+}
+
+/** In the order of `identitiesOf`. */
+function ownersOf(group: readonly Waiting[]): readonly string[] {
+  return group.flatMap(({ batch, identity }) => (identity === null ? [] : [batch.identity?.owner ?? '']));
 }
 
 function heldByQueries(cause: unknown): ServiceError {

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
+import { ByteBudget } from '../../../core/concurrency/byteBudget.ts';
 import type { BatchIdentity } from '../../../ports/eventLog.ts';
-import type { IdentityRow } from '../process/protocol.ts';
+import type { IdentitiesInFile, IdentityRow } from '../process/protocol.ts';
 
 interface Remembered {
   readonly digest: string;
   readonly answer: string;
   readonly storedMicros: number;
+  readonly owner: string;
 }
+
+/** What a row takes in memory besides its answer, in bytes (measured: 165). */
+const rowBytes = 200;
+
+const bytesOf = (answer: string) => rowBytes + answer.length;
 
 /** 128 bits of SHA-256, so that keys and digests of any length have a fixed size in memory and on disk. */
 function fingerprint(text: string): string {
@@ -23,7 +30,10 @@ export function identityRow(identity: BatchIdentity, storedMicros: number): Iden
   return [...fingerprintsOf(identity), identity.answer, storedMicros];
 }
 
-/** Remembers batches for retries: those of the last `ageMs`, and at least the last `countMin`. */
+/**
+ * Remembers batches for retries: those of the last `ageMs`, and at least the last `countMin`. Those of a token may take half
+ * of the memory that others leave free, so that no sender of many small batches can fill it.
+ */
 export class IdentityMemory {
   readonly #ageMicros: number;
   readonly #countMin: number;
@@ -31,12 +41,14 @@ export class IdentityMemory {
   readonly #known = new Map<string, Remembered>();
   /** Shares equal answers, because most are the same few texts. */
   readonly #answers = new Map<string, string>();
+  readonly #bytes: ByteBudget;
   /** The last reading of the clock. */
   #lastMicros = 0;
 
-  constructor(ageMs: number, countMin: number) {
+  constructor(ageMs: number, countMin: number, bytesMax: number) {
     this.#ageMicros = ageMs * 1000;
     this.#countMin = countMin;
+    this.#bytes = new ByteBudget(bytesMax);
   }
 
   /** `keyFingerprint` is the first member of an identity row. */
@@ -44,18 +56,34 @@ export class IdentityMemory {
     return this.#known.get(keyFingerprint);
   }
 
-  /** Rows must come in the order in which they were stored. A row from the future counts as stored now. */
-  remember(rows: readonly IdentityRow[], nowMicros: number): void {
+  /**
+   * Rows must come in the order in which they were stored. A row from the future counts as stored now. Owners are not stored:
+   * those of an earlier run are unknown.
+   */
+  remember(rows: readonly IdentityRow[], nowMicros: number, owners: readonly string[] = []): void {
     this.#notice(nowMicros);
-    for (const [key, digest, answer, storedMicros] of rows) {
-      this.#known.delete(key);
+    for (const [index, [key, digest, answer, storedMicros]] of rows.entries()) {
+      this.#drop(key);
+      const owner = owners[index] ?? '';
       const atMicros = Math.min(storedMicros, nowMicros);
-      this.#known.set(key, { digest, answer: this.#shared(answer), storedMicros: atMicros });
+      this.#known.set(key, { digest, answer: this.#shared(answer), storedMicros: atMicros, owner });
+      this.#bytes.change(owner, bytesOf(answer));
     }
     this.#forget(nowMicros);
   }
 
-  /** The rows that a new active segment must carry over. */
+  /** Whether one more batch of this owner can be remembered. */
+  hasRoom(owner: string, answer: string, nowMicros: number): boolean {
+    this.#forget(nowMicros);
+    return this.#bytes.hasRoom(owner, bytesOf(answer));
+  }
+
+  /** What a new active segment must carry over from the one before, which holds every row that is remembered. */
+  inFile(alias: string, nowMicros: number): IdentitiesInFile {
+    return { alias, sinceMicros: nowMicros - this.#ageMicros, countMin: this.#countMin };
+  }
+
+  /** The rows that a new active segment must carry over if there is none before it. */
   rows(nowMicros: number): readonly IdentityRow[] {
     this.#notice(nowMicros);
     this.#forget(nowMicros);
@@ -78,8 +106,15 @@ export class IdentityMemory {
   #forget(nowMicros: number): void {
     for (const [key, { storedMicros }] of this.#known) {
       if (this.#known.size <= this.#countMin || storedMicros >= nowMicros - this.#ageMicros) return;
-      this.#known.delete(key);
+      this.#drop(key);
     }
+  }
+
+  #drop(key: string): void {
+    const known = this.#known.get(key);
+    if (known === undefined) return;
+    this.#known.delete(key);
+    this.#bytes.change(known.owner, -bytesOf(known.answer));
   }
 
   #shared(answer: string): string {

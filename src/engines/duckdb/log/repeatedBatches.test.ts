@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { IdentityMemory, identityRow } from './identityMemory.ts';
 import { RepeatedBatches } from './repeatedBatches.ts';
 
-const identity = { key: 'key', digest: 'digest', answer: '{"accepted":1}' };
+const identity = { key: 'key', digest: 'digest', answer: '{"accepted":1}', owner: 'o' };
 const row = identityRow(identity, 1);
 const other = identityRow({ ...identity, digest: 'other' }, 1);
 
 function setUp() {
-  const memory = new IdentityMemory(1_000, 10);
+  const memory = new IdentityMemory(1_000, 10, 1_000_000);
   return { memory, repeated: new RepeatedBatches(memory) };
 }
 

@@ -47,7 +47,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
       },
     },
     layouts: new Map(builtinSources.map((source) => [source.name, tableLayout(source)])),
-    identities: new IdentityMemory(60_000, 10),
+    identities: new IdentityMemory(60_000, 10, 1_000_000),
     arrivals: new ArrivalNumbers(new ManifestInMemory(), 0, 0),
     clock,
     randomness: systemRandomness,

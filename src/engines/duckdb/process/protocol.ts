@@ -59,6 +59,16 @@ export interface CopiedRows {
 /** [key, digest, answer, micros at which it was stored] */
 export type IdentityRow = readonly [key: string, digest: string, answer: string, micros: number];
 
+/**
+ * The identities that another active segment holds: those stored since a time, and at least the last `countMin`. There may
+ * be hundreds of thousands, which would hold the service up if they went through it.
+ */
+export interface IdentitiesInFile {
+  readonly alias: string;
+  readonly sinceMicros: number;
+  readonly countMin: number;
+}
+
 /** A fact about irregular events of an active segment. */
 export type IrregularRow = readonly [source: string, project: string, pathKey: string];
 
@@ -120,7 +130,7 @@ export interface EngineCalls {
     takes: AttachedFile & {
       readonly tables: readonly TableLayout[];
       readonly createdMicros: number;
-      readonly identities: readonly IdentityRow[];
+      readonly identities: readonly IdentityRow[] | IdentitiesInFile;
     };
     gives: Record<string, never>;
   };

@@ -5,7 +5,14 @@ import { arrivalColumn, createTableSql, plainColumns, type TableLayout, tableInF
 import { createLedgerSql, ledgerInFile, ledgerSchema } from '../../log/commitMetadata.ts';
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';
 import { endProcess } from '../endProcess.ts';
-import type { ActiveContents, AttachedFile, EngineCalls, IdentityRow, IrregularRow } from '../protocol.ts';
+import type {
+  ActiveContents,
+  AttachedFile,
+  EngineCalls,
+  IdentitiesInFile,
+  IdentityRow,
+  IrregularRow,
+} from '../protocol.ts';
 import { attach } from '../read/attach.ts';
 import { readRows } from '../read/wholeResult.ts';
 import { Appends } from './appends.ts';
@@ -45,11 +52,13 @@ export async function createActive(
     for (const layout of call.tables) await connection.run(createTableSql(call.alias, layout, 'active'));
     const ledger = new Appends(connection);
     await ledger.ledger(call.alias, 'file', [[BigInt(call.createdMicros)]]);
-    await ledger.ledger(
-      call.alias,
-      'identities',
-      call.identities.map(([key, digest, answer, micros]) => [key, digest, answer, BigInt(micros)]),
-    );
+    if ('alias' in call.identities) await connection.run(carryIdentitiesSql(call, call.identities));
+    else
+      await ledger.ledger(
+        call.alias,
+        'identities',
+        call.identities.map(([key, digest, answer, micros]) => [key, digest, answer, BigInt(micros)]),
+      );
     await connection.run('COMMIT');
   } catch (error) {
     await connection.run('ROLLBACK').catch((cause: unknown) => {
@@ -60,6 +69,18 @@ export async function createActive(
     throw error;
   }
   await syncPath(call.path.slice(0, call.path.lastIndexOf('/')));
+}
+
+/** Rows from the future count as stored now (identityMemory.ts). */
+function carryIdentitiesSql(
+  { alias, createdMicros }: Pick<EngineCalls['createActive']['takes'], 'alias' | 'createdMicros'>,
+  { alias: from, sinceMicros, countMin }: IdentitiesInFile,
+): string {
+  const stored = ledgerInFile(from, 'identities');
+  return `INSERT INTO ${ledgerInFile(alias, 'identities')}
+    SELECT key, digest, answer, least(stored_micros, ${createdMicros}) FROM ${stored}
+    WHERE stored_micros >= ${sinceMicros} OR stored_micros >= (
+      SELECT min(stored_micros) FROM (SELECT stored_micros FROM ${stored} ORDER BY stored_micros DESC LIMIT ${countMin}))`;
 }
 
 /** Reads the contents of an attached active segment, and adds tables of sources that were declared since. */
