@@ -8,6 +8,12 @@ interface Exchange {
 }
 
 /**
+ * Open requests of a connection from which no more is read until some are answered. Node would read all that a client
+ * pipelines, and hold the service up while it ends thousands of them when the client leaves.
+ */
+const pipelinedMax = 16;
+
+/**
  * Tracks which connections have open requests. Node counts a connection without any request as busy, so its own
  * shutdown would wait for browsers that connected in advance.
  */
@@ -25,7 +31,13 @@ export class Connections {
       socket.destroy();
       return;
     }
-    this.#exchanges.set(socket, new Set());
+    const exchanges = new Set<Exchange>();
+    this.#exchanges.set(socket, exchanges);
+    // Node resumes the connection for its own reasons, such as the end of an answer. No body is waited for then: only the
+    // last of several requests can be incomplete, and its turn has not come.
+    socket.on('resume', () => {
+      if (exchanges.size > pipelinedMax) socket.pause();
+    });
     socket.once('close', () => {
       this.#exchanges.delete(socket);
       this.#broken.delete(socket);
@@ -40,8 +52,10 @@ export class Connections {
     if (exchanges === undefined) return;
     const exchange = { request, response };
     exchanges.add(exchange);
+    if (exchanges.size === pipelinedMax + 1) socket.pause();
     response.once('close', () => {
       exchanges.delete(exchange);
+      if (exchanges.size === pipelinedMax) socket.resume();
       if (!request.complete && !socket.destroyed) this.#answeredEarly.set(socket, request);
       this.#broken.get(socket)?.();
     });
