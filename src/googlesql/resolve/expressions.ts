@@ -22,13 +22,12 @@ import { withinSize, withinTypeSize } from './resolvedSize.ts';
 import { sqlError } from './sqlError.ts';
 import { withinSubqueryDepth } from './subqueryDepth.ts';
 import type { CallArgument, Expr } from './tree.ts';
-import { measureType } from './typeMeasure.ts';
 
 /** Resolves an expression: every name to its meaning, every operation to a function, every value to a type. */
 export function resolveExpr(node: Expression, context: ExpressionContext): Expr {
   const expr = withinTypeSize(withinSize(resolveNode(node, context), node.pos), node.pos);
   // Each mention of a STRUCT may be written out with all of its fields.
-  context.session.addColumns(measureType(expr.type).values - 1);
+  context.session.addType(expr.type, 0);
   return withinSubqueryDepth(expr, node.pos, context.session.limits);
 }
 

@@ -102,6 +102,21 @@ describe('a short text that stands for too much is refused', () => {
       manyColumns,
     ],
     [
+      'ARRAYs in ARRAYs',
+      (depth: number) => `select ${'[struct('.repeat(depth)}x${' as a)]'.repeat(depth)} as x from t`,
+      6,
+      12,
+      /ARRAYs are nested 1\d levels deep in a value/,
+    ],
+    [
+      'many values with ARRAYs in ARRAYs',
+      (count: number) =>
+        `select ${repeat(count, (i) => `${'[struct('.repeat(8)}x${' as a)]'.repeat(8)} as x${i}`, ', ')} from t`,
+      4,
+      20,
+      /ARRAYs are nested \d levels deep in a value/,
+    ],
+    [
       'STRUCTs of STRUCTs',
       (depth: number) => chain(depth, 'select x as s from t', (w) => `select ${struct(8)} as s from ${w}`),
       1,

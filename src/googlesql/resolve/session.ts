@@ -23,6 +23,9 @@ export const elementFunctions: ReadonlySet<string> = new Set([
  */
 export const columnsMax = 10_000;
 
+/** ARRAYs nested less deeply cost nothing. */
+const countedArraysMin = 4;
+
 /** The state of one compilation: what it knows and collects across all clauses. */
 export class ResolveSession {
   /** The sources that `sources.<name>` may name; null for a caller query. */
@@ -44,6 +47,7 @@ export class ResolveSession {
   readonly #text: string;
   #nextId: number;
   #columns = 0;
+  #arrayNesting = 0;
   readonly #shapes = new Map<Column, Shape>();
   readonly #objects = new Set<Column>();
   readonly #wholes = new Set<Column>();
@@ -87,8 +91,17 @@ export class ResolveSession {
     if (this.#columns > columnsMax) throw tooManyColumns();
   }
 
+  /** Counts what the type of an expression or a column costs the engine. Throws `sql.too_complex` if that becomes too much. */
+  addType(type: SqlType, ownColumns: 0 | 1): void {
+    const { values, arrays } = measureType(type);
+    this.addColumns(values - 1 + ownColumns);
+    if (arrays < countedArraysMin) return;
+    this.#arrayNesting += 2 ** arrays;
+    if (this.#arrayNesting > this.limits.arrayNestingMax) throw nestedArrays(arrays);
+  }
+
   newColumn(name: string, type: SqlType): Column {
-    this.addColumns(measureType(type).values);
+    this.addType(type, 1);
     return { id: this.newId(), name, type };
   }
 
@@ -162,6 +175,12 @@ export class ResolveSession {
     return shape === undefined && this.#origin !== null ? this.#origin.#shapeOfColumn(column) : shape;
   }
 }
+
+const nestedArrays = (depth: number): ServiceError =>
+  new ServiceError(
+    'sql.too_complex',
+    `ARRAYs are nested ${depth} levels deep in a value, and each level doubles the time to plan the query; read the inner ones with UNNEST, or select fewer such values`,
+  );
 
 const tooManyColumns = (): ServiceError =>
   new ServiceError(

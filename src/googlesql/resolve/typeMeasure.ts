@@ -6,9 +6,11 @@ export interface TypeMeasure {
   readonly values: number;
   /** Depth of nested STRUCTs. */
   readonly depth: number;
+  /** Depth of nested ARRAYs. */
+  readonly arrays: number;
 }
 
-const scalar: TypeMeasure = { values: 1, depth: 0 };
+const scalar: TypeMeasure = { values: 1, depth: 0, arrays: 0 };
 const measured = new WeakMap<SqlType, TypeMeasure>();
 
 /** Measures a type. Each STRUCT is measured once: STRUCTs of STRUCTs share their types, so a short text can stand for a type too large to walk. */
@@ -19,12 +21,15 @@ export function measureType(type: SqlType): TypeMeasure {
   const parts = type.kind === 'ARRAY' ? [type.element] : type.fields.map((field) => field.type);
   let values = 1;
   let depth = 0;
+  let arrays = 0;
   for (const part of parts) {
     const below = measureType(part);
     values += below.values;
     depth = Math.max(depth, below.depth);
+    arrays = Math.max(arrays, below.arrays);
   }
-  const found = { values, depth: depth + (type.kind === 'STRUCT' ? 1 : 0) };
+  const isArray = type.kind === 'ARRAY';
+  const found = { values, depth: depth + (isArray ? 0 : 1), arrays: arrays + (isArray ? 1 : 0) };
   measured.set(type, found);
   return found;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import type { EngineRole } from '../../../core/observation.ts';
 import { encodeFrame, FrameReader } from '../process/frames.ts';
 import type { CallName, EngineCalls, ReplyHeader } from '../process/protocol.ts';
 import { engineCommand } from './engineCommand.ts';
@@ -29,6 +30,12 @@ const spareThreads = 8;
 const threadsMin = 16;
 const stderrBytesMax = 4_096;
 
+/**
+ * What each process adds to the niceness of the service (decision 79). The service does a little for every call, so it comes
+ * before whatever a single query takes; statements with functions in JavaScript run one at a time and are short.
+ */
+const nicenessOf = { statements: 5, functions: 2 } as const;
+
 /** One engine process and the pipe to it. Used until the process ends, never restarted; see EngineSupervisor. */
 export class EngineConnection {
   readonly pid: number;
@@ -48,12 +55,12 @@ export class EngineConnection {
   #endReason: string | null = null;
 
   /** Starts a process. @throws Error if it cannot be started; MissingProgram if its program is missing */
-  constructor(statementsMax: number) {
+  constructor(statementsMax: number, role?: EngineRole) {
     const { command, args } = engineCommand();
     this.program = createHash('sha256')
       .update(readProgram(args.at(-1) ?? command))
       .digest('hex');
-    this.#process = spawn(command, args, {
+    this.#process = spawn(command, [...args, String(nicenessOf[role ?? 'statements'])], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       // The engine's blocking calls run on this pool; its size is read once, when the process starts.
       env: { UV_THREADPOOL_SIZE: String(Math.max(threadsMin, statementsMax + spareThreads)), TZ: 'UTC' },

@@ -380,7 +380,10 @@ export class EngineStatements implements EngineRunner {
       return engine;
     }
     run.time.pause();
-    const started = await this.#supervisor.readyWithin(this.#settings.restartWaitMs, run.signal);
+    const { restartWaitMs, functionWaitMs } = this.#settings;
+    // A function process is started by its first use, so a call waits for it as it would wait for a busy one.
+    const waitMs = this.#isAside ? Math.max(restartWaitMs, functionWaitMs) : restartWaitMs;
+    const started = await this.#supervisor.readyWithin(waitMs, run.signal);
     goOn(run);
     return started;
   }

@@ -128,11 +128,15 @@ export class EngineSupervisor {
     this.#cancelDismissal = () => clearTimeout(dismissal);
     if (this.#standby?.hasEnded === false) return;
     try {
-      this.#standby = new EngineConnection(this.#options.engine.statementsMax);
+      this.#standby = this.#newProcess();
     } catch {
       // The error is reported when the process is needed.
       this.#standby = undefined;
     }
+  }
+
+  #newProcess(): EngineConnection {
+    return new EngineConnection(this.#options.engine.statementsMax, this.#options.role);
   }
 
   #dismissStandby(): void {
@@ -180,7 +184,7 @@ export class EngineSupervisor {
     const standby = this.#standby;
     this.#standby = undefined;
     this.#cancelDismissal();
-    const engine = standby?.hasEnded === false ? standby : new EngineConnection(this.#options.engine.statementsMax);
+    const engine = standby?.hasEnded === false ? standby : this.#newProcess();
     this.#program ??= engine.program;
     try {
       if (engine.program !== this.#program) throw new ReplacedProgram();

@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/errors.ts';
@@ -17,6 +19,16 @@ afterAll(async () => {
 /** Keeps the JavaScript thread busy for a second or two, within its limits. */
 const heavy = `SELECT logmill_regexp_instr(repeat('a', 45000), '(?:[ab]?[ac]?[ad]?){300}[^a]', 1, 1, 0)`;
 const light = `SELECT logmill_regexp_instr('ab', 'b', 1, 1, 0)`;
+
+/** Of a process that may have ended; then the parent is none. */
+function parentOf(pid: string): number {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+  } catch {
+    return Number.NaN;
+  }
+}
+const commandOf = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
 
 const every: TablePart = { table: 'edge_logs', projects: null, fromMicros: null, toMicros: null };
 
@@ -57,6 +69,20 @@ it('keeps neither events nor other statements waiting for work in JavaScript', a
   }
   expect(await working).toEqual([['0']]);
   expect(rounds).toBeGreaterThan(5);
+});
+
+it.skipIf(process.platform !== 'linux')('has all threads of both processes yield to the service', async () => {
+  expect(await test.storage.statements.runValues(light, never)).toEqual([['2']]);
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => parentOf(pid) === process.pid && commandOf(pid).includes('engine'));
+  const lowest = constants.priority.PRIORITY_LOW;
+  const steps = processes.map((pid) => {
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => getPriority(Number(thread)));
+    expect(new Set(threads).size).toBe(1);
+    return (threads[0] ?? 0) - getPriority();
+  });
+  expect(new Set(steps)).toEqual(new Set([2, 5].map((step) => Math.min(step, lowest - getPriority()))));
 });
 
 it('ends alone where it does not stop for its caller', async () => {

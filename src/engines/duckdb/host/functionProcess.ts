@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Observe } from '../../../core/observation.ts';
 import { makeOwnFolder } from '../../../files/ownFolder.ts';
+import { memoryAttemptsMax } from '../files/fileChanges.ts';
 import type { FreeSpace } from '../files/freeSpace.ts';
 import type { ActiveFile } from '../log/activeFile.ts';
 import type { AttachedFile, CopiedRows, TablePart } from '../process/protocol.ts';
 import { joinedParts, type TableRead } from '../query/tableRead.ts';
 import { type DuckDbSettings, functionMemoryBytes } from '../settings.ts';
 import type { EngineConnection } from './engineConnection.ts';
-import { EngineDied, noRoomError } from './engineFailure.ts';
+import { EngineDied, isOutOfMemory, noRoomError } from './engineFailure.ts';
 import { EngineSupervisor } from './engineSupervisor.ts';
 
 export interface FunctionProcessOptions {
@@ -146,6 +148,7 @@ export class FunctionProcess {
 
   async #copy(takes: CopiedRows, signal: AbortSignal): Promise<void> {
     const { main, settings } = this.#options;
+    let outOfMemory = 0;
     for (let left = copiesMax; ; ) {
       const engine = await main.readyWithin(settings.restartWaitMs, signal);
       const { id, reply } = engine.start('copyRows', takes);
@@ -157,6 +160,11 @@ export class FunctionProcess {
       } catch (error) {
         await rm(takes.path, { force: true });
         await rm(`${takes.path}.wal`, { force: true });
+        if (isOutOfMemory(error) && ++outOfMemory < memoryAttemptsMax && !signal.aborted) {
+          // Other queries can hold all memory of the main process for a moment. This one is not to blame for it.
+          await delay(settings.memoryWaitMs, undefined, { signal });
+          continue;
+        }
         if (!(error instanceof EngineDied)) throw error;
         // The reason for a kill is known. The copy is repeated like a statement, as long as its caller waits.
         if (main.killReason(engine) === undefined && --left < 1) throw error;

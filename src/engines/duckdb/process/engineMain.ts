@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { constants, getPriority, setPriority } from 'node:os';
 import { callFailure } from './callFailure.ts';
 import { Engine } from './engine.ts';
 import { encodeFrame, FrameReader } from './frames.ts';
@@ -10,6 +12,9 @@ import type { CallName, ReplyHeader, RequestHeader } from './protocol.ts';
  */
 // New files hold events, so no one else may read them, whoever may enter the folder.
 process.umask(0o077);
+
+// Before the engine starts threads: they inherit the priority of the one that starts them.
+lowerPriority(Number(process.argv[2] ?? 0));
 
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 const frames = new FrameReader();
@@ -25,6 +30,18 @@ let isClosed = false;
 function endAtOnce(): void {
   if (isClosed) process.exit(0);
   process.kill(process.pid, 'SIGKILL');
+}
+
+/** Adds to the niceness of all threads that there are; later ones inherit it. */
+function lowerPriority(by: number): void {
+  try {
+    const niceness = Math.min(constants.priority.PRIORITY_LOW, getPriority() + by);
+    // Linux keeps a priority for each thread, elsewhere a process has one.
+    const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
+    for (const thread of threads) setPriority(thread, niceness);
+  } catch {
+    // Some systems forbid it. Then all processes have one priority, and nothing else is different.
+  }
 }
 
 function send(header: ReplyHeader, payload?: Buffer): void {
