@@ -1,4 +1,5 @@
-import { promisify } from 'node:util';
+import type { Transform } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { compressionOf } from '../core/compressionOf.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -9,9 +10,9 @@ import type { ZstdDecoder } from './zstdDecoder.ts';
 
 type Decompress = (bytes: Uint8Array, bytesMax: number, zstd: ZstdDecoder) => Promise<Uint8Array>;
 
-const gunzip = wholly(zlib.gunzip);
-const inflate = wholly(zlib.inflate);
-const inflateRaw = wholly(zlib.inflateRaw);
+const gunzip = wholly(zlib.createGunzip);
+const inflate = wholly(zlib.createInflate);
+const inflateRaw = wholly(zlib.createInflateRaw);
 
 const deflateCoding: Decompress = (bytes, ...others) =>
   // "deflate" means the zlib format (RFC 9110, section 8.4.1.2), but some senders omit its two-byte header.
@@ -21,7 +22,7 @@ const codings: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
   ['gzip', gunzip],
   ['x-gzip', gunzip],
   ['deflate', deflateCoding],
-  ['br', wholly(zlib.brotliDecompress)],
+  ['br', wholly(zlib.createBrotliDecompress)],
   ['zstd', decompressZstd],
 ]);
 
@@ -105,13 +106,6 @@ export function codingOf(contentEncoding: string | undefined): string {
   return contentEncoding?.trim().toLowerCase() ?? '';
 }
 
-/** The result of Node with `info`, which its types do not declare. */
-interface Decoded {
-  readonly buffer: Buffer;
-  /** `bytesWritten`: the length of the input up to the end of the coded data. */
-  readonly engine: { readonly bytesWritten: number };
-}
-
 /** Error codes of zlib and brotli that mean bad input. All others, such as lack of memory, are the decoder's. */
 const saysNotInCoding = /^(?:Z_DATA_ERROR|Z_BUF_ERROR|Z_NEED_DICT|ERR_\w*_FORMAT_\w+)$/;
 
@@ -119,21 +113,45 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+type Decoder = Transform & zlib.Zlib;
+
 /** Refuses input after the end of the coded data. Node ignores it and would lose the events of a second body there. */
-function wholly(
-  decode: (bytes: Uint8Array, options: zlib.ZlibOptions, done: (error: Error | null, decoded: Buffer) => void) => void,
-): Decompress {
-  const run = promisify(decode);
-  return async (bytes, maxOutputLength) => {
-    const options: zlib.ZlibOptions = { maxOutputLength, chunkSize, info: true };
-    const { buffer, engine } = (await run(bytes, options).catch((error: unknown) => {
+function wholly(create: (options: zlib.ZlibOptions) => Decoder): Decompress {
+  return async (bytes, bytesMax) => {
+    const decoder = create({ chunkSize });
+    const chunks: Buffer[] = [];
+    let length = 0;
+    decoder.end(bytes);
+    try {
+      for await (const chunk of decoder as AsyncIterable<Buffer>) {
+        length += chunk.byteLength;
+        if (length > bytesMax) throw new OutputTooLarge();
+        chunks.push(chunk);
+      }
+    } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (code === 'ERR_BUFFER_TOO_LARGE') throw new OutputTooLarge();
       throw saysNotInCoding.test(code) ? new NotInCoding(messageOf(error), { cause: error }) : error;
-    })) as unknown as Decoded;
-    if (engine.bytesWritten === bytes.byteLength) return buffer;
-    throw new NotInCoding(`the coded data ends after ${engine.bytesWritten} of ${bytes.byteLength} bytes`);
+    } finally {
+      decoder.destroy();
+    }
+    if (decoder.bytesWritten === bytes.byteLength) return await joinedInTurns(chunks, length);
+    throw new NotInCoding(`the coded data ends after ${decoder.bytesWritten} of ${bytes.byteLength} bytes`);
   };
+}
+
+/** Bytes that are copied in one turn: first use of fresh memory is slow. */
+const turnBytes = 1024 * 1024;
+
+async function joinedInTurns(chunks: readonly Buffer[], length: number): Promise<Uint8Array> {
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
+  const joined = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    if (at % turnBytes > (at + chunk.byteLength) % turnBytes) await nextTurn();
+    at += chunk.copy(joined, at);
+  }
+  return joined;
 }
 
 function hasZlibHeader(bytes: Uint8Array): boolean {

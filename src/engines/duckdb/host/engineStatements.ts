@@ -87,7 +87,7 @@ export interface FunctionPlace {
 const functionGraceMs = 250;
 
 /** Maximum repetitions of a statement that ran out of memory. */
-const memoryRepeatsMax = 2;
+const memoryRepeatsMax = 5;
 
 /** A statement that ran longer before it ran out of memory had time to fill it, so it is not repeated. */
 const shortMs = 1_000;
