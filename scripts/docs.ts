@@ -48,7 +48,8 @@ async function docs(isCheck: boolean): Promise<readonly string[]> {
       console.log(`   wrote ${file}`);
     }
   }
-  const settings = new Set([...settingNames.map(environmentName), 'LOGMILL_CONFIG', 'LOGMILL_URL', 'LOGMILL_TOKEN']);
+  const ofCommands = ['LOGMILL_CONFIG', 'LOGMILL_URL', 'LOGMILL_TOKEN', 'LOGMILL_OLD_TOKEN'];
+  const settings = new Set([...settingNames.map(environmentName), ...ofCommands]);
   const commands = new Set((await documentedProgram()).commands.map((command) => command.name()));
   return [
     ...problems,
