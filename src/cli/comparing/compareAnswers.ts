@@ -77,9 +77,11 @@ function memberDifference(old: JsonObject, own: JsonObject, name: string): reado
   if (!Object.hasOwn(old, name)) return ['only in the new answer'];
   const [before = null, after = null] = [old[name], own[name]];
   if (textOf(before) === textOf(after)) return [];
-  const isOnlyType = typeof before !== typeof after && String(before) === String(after);
+  const isOnlyType = typeof before !== typeof after && unquoted(before) === unquoted(after);
   return [`${short(before)} became ${short(after)}${isOnlyType ? ' (another JSON type)' : ''}`];
 }
+
+const unquoted = (value: JsonValue): string => (typeof value === 'string' ? value : writeJson(value));
 
 /** Equal for equal values: members in any order, and numbers by their value. */
 function textOf(value: JsonValue): string {
