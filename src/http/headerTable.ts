@@ -19,7 +19,10 @@ export function valuesHeaderName(prefix: string): string {
 export function requestHeaders(prefix: string): readonly HeaderEntry[] {
   return [
     entry('X-API-KEY', 'The token.'),
-    entry('Authorization', '`Bearer <token>`, the other way to send the token. Other schemes are ignored.'),
+    entry(
+      'Authorization',
+      '`Bearer <token>`, the other way to send the token. On paths for clients of other products, the password of `Basic` is the token. Otherwise, other schemes are ignored.',
+    ),
     entry(
       redactHeaderName(prefix),
       '`true` turns on redaction for this call. Other values are ignored. `SVC` is the default of `LOGMILL_HEADER_PREFIX`.',
@@ -46,6 +49,7 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
     entry('Content-Encoding', 'Compression of a body of events. Bodies of query calls cannot be compressed.'),
     entry('Idempotency-Key', 'Identifies a batch of events. The same key and bytes are stored once.'),
     entry('X-Source', 'Source of a batch of events, if neither the URL nor an event names one.'),
+    entry('X-Scope-OrgID', 'Tenant of a push from a Loki client: the project of log lines that have none.'),
     entry('X-Request-Id', 'ID of the call, in the log and in the answer. An ID that is not a plain token is replaced.'),
     entry(
       'traceparent',

@@ -11,10 +11,16 @@ export interface Problem {
 const typePrefix = 'https://logmill.dev/errors/';
 
 /**
- * Renders an error as a problem document (RFC 9457; contract, section 1, "Errors"). The error's cause is not shown.
+ * Renders an error as a problem document (RFC 9457; contract, section 1, "Errors"). The error's cause is not shown. `statusOf`
+ * changes the status of the catalogue for protocols that need another one.
  */
-export function renderProblem(error: ServiceError, requestId: string): Problem {
-  const { status, title } = errorCatalogue[error.code];
+export function renderProblem(
+  error: ServiceError,
+  requestId: string,
+  { statusOf = (status: number): number => status } = {},
+): Problem {
+  const { title, ...entry } = errorCatalogue[error.code];
+  const status = statusOf(entry.status);
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',

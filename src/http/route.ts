@@ -72,6 +72,8 @@ export type Route = RouteBase &
     | { readonly credential: 'none'; handle(call: RouteCall): Promise<RouteAnswer> }
     | {
         readonly credential: 'token';
+        /** Whether the token may be the password of `Authorization: Basic`, as senders of other protocols have it. */
+        readonly takesPassword?: boolean;
         /** Refuses a token before the body is read. Absent if the decision depends on more than the token. */
         authorise?(token: AuthenticatedToken): void;
         /** Largest body in bytes, as sent. */

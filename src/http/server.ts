@@ -309,8 +309,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         ...(life?.trace === undefined ? {} : { trace: life.trace }),
       });
     }
-    const render = request.routeOptions.config?.renderError ?? renderProblem;
-    const { status, headers, body } = render(error, request.id, request.raw.headers);
+    const render = request.routeOptions.config?.renderError;
+    const { status, headers, body } =
+      render?.(error, request.id, request.raw.headers) ?? renderProblem(error, request.id);
     return reply
       .code(status)
       .headers({ ...headers, ...timing(request) })
@@ -363,7 +364,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         const { rawQuery, token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
         life.rawQuery = rawQuery;
         if (route.credential === 'token') {
-          const presented = presentedToken(request.headers, token);
+          const presented = presentedToken(request.headers, token, route.takesPassword);
           try {
             life.token = await services.authenticate(presented, services.clock.nowMicros());
           } catch (error) {

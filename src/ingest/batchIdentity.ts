@@ -8,6 +8,8 @@ export interface IdentifiedBatch {
   readonly idempotencyKey: string | null;
   /** The body after decompression. */
   readonly body: Uint8Array;
+  /** Parts of the request besides the body that its events were made from; empty if there are none. */
+  readonly besides: string;
   /** Whether every stored event came with its own ID and time. */
   readonly isRecognisable: boolean;
 }
@@ -21,6 +23,7 @@ export function batchIdentity(batch: IdentifiedBatch, answer: string): BatchIden
   const digest = sha256(batch.body);
   const own = batch.idempotencyKey === null ? ['bytes', digest] : ['key', batch.idempotencyKey];
   // As JSON, so that different lists of parts never give the same text.
+  if (batch.besides !== '') own.push(batch.besides);
   return { key: sha256(JSON.stringify([batch.tokenId, batch.source, ...own])), digest, answer, owner: batch.tokenId };
 }
 

@@ -15,7 +15,9 @@ import { textPlace } from '../core/textPlace.ts';
 import type { BodyFormat } from './bodyFormat.ts';
 import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
 import { decodeUtf8InTurns } from './decodeUtf8InTurns.ts';
+import { linesIn } from './lines.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
+import type { SourceCandidate } from './resolveSource.ts';
 
 /** One element of a batch as it was sent. */
 export type SentEvent = { readonly kind: 'value'; readonly value: JsonValue } | RejectedEvent;
@@ -26,6 +28,12 @@ export interface DecodedBody {
   readonly sourceName: string | undefined;
   /** A remark for the sender about a body that has no errors. */
   readonly warning?: string;
+  /**
+   * The source that each event names itself, by its index in `events`. Counts only if the call names none.
+   */
+  readonly eventSources?: readonly (SourceCandidate | undefined)[];
+  /** Whether the protocol says that equal bytes are the same events, though events have no IDs. */
+  readonly isIdentified?: boolean;
 }
 
 /** Characters that are parsed in one turn. That takes some milliseconds, or ten if all are brackets. */
@@ -147,44 +155,23 @@ async function decodeLines(
   pause: Pause,
 ): Promise<readonly SentEvent[]> {
   const events: SentEvent[] = [];
-  let lineNumber = 0;
-  for (let start = 0; start < bytes.length; ) {
-    const lineFeed = bytes.indexOf(lineFeedByte, start);
-    const end = lineFeed < 0 ? bytes.length : lineFeed;
-    lineNumber++;
-    const textAt = await blankEnd(bytes, start, end, pause);
-    if (textAt < end) {
-      const event = await decodeLine(bytes.subarray(start, end), lineNumber, options, pause);
-      events.push(event);
-      if (events.length > eventsMax) throw tooManyEvents(eventsMax);
+  for (const found of linesIn(bytes)) {
+    if (found.kind === 'step') {
+      if (pause.isDue(found.work)) await pause.take();
+      continue;
     }
-    if (pause.isDue(textAt < end ? perLineWork + end - start : end - start + 1)) await pause.take();
-    start = end + 1;
+    events.push(await decodeLine(found.bytes, found.number, options, pause));
+    if (events.length > eventsMax) throw tooManyEvents(eventsMax);
+    if (pause.isDue(perLineWork + found.bytes.length)) await pause.take();
   }
   return events;
 }
 
 /** The fixed work per line, expressed as bytes that take as long. A line that is not JSON takes longest. */
-const perLineWork = 1000;
-const lineFeedByte = 0x0a;
-const blanksPerTurn = 1024 * 1024;
+export const perLineWork = 1000;
 
-/** The end of the blanks that begin at `start`. */
-async function blankEnd(bytes: Buffer, start: number, end: number, pause: Pause): Promise<number> {
-  let at = start;
-  for (let stopAt = start + blanksPerTurn; at < end && isBlank(bytes[at]); at++) {
-    if (at < stopAt) continue;
-    stopAt = at + blanksPerTurn;
-    if (pause.isDue(blanksPerTurn)) await pause.take();
-  }
-  return at;
-}
-
-function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
-}
-
-async function decodeLine(
+/** Reads the JSON value of a line. */
+export async function decodeLine(
   bytes: Buffer,
   lineNumber: number,
   options: JsonParseOptions,

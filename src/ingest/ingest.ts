@@ -1,29 +1,25 @@
 import type { Clock } from '../core/clock.ts';
 import { Mutex } from '../core/concurrency/mutex.ts';
-import { Pause, Turns } from '../core/concurrency/turns.ts';
+import { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
-import type { EventLog, StoredEvent } from '../ports/eventLog.ts';
-import type { Source } from '../sources/source.ts';
-import { batchIdentity } from './batchIdentity.ts';
-import { type BodyFormat, bodyFormat } from './bodyFormat.ts';
-import { byNanoseconds } from './byNanoseconds.ts';
+import type { EventLog } from '../ports/eventLog.ts';
 import { BytesInFlight } from './bytesInFlight.ts';
-import { type DecodedBody, decode, type SentEvent } from './decode.ts';
 import { Decompressions } from './decompressions.ts';
-import { membersTooMany } from './eventSize.ts';
-import { type IngestAnswer, ingestAnswer, refusedBatch, rememberedAnswer } from './ingestAnswer.ts';
-import { type NormaliseContext, type NormalisedEvent, normaliseInTurns } from './normalise.ts';
-import { decodeOtlp } from './otlp/decodeOtlp.ts';
-import { type OtlpFormat, otlpFormat } from './otlp/otlpFormat.ts';
-import type { RejectedEvent, Rejection } from './rejection.ts';
-import { missingSource, resolveSource, type SourceCandidate } from './resolveSource.ts';
+import { eventsProtocol } from './eventsProtocol.ts';
+import type { IngestAnswer } from './ingestAnswer.ts';
+import { normaliseBatch } from './normaliseBatch.ts';
+import { partsBySource } from './partsBySource.ts';
+import type { Protocol } from './protocol.ts';
+import { resolveSource, type SourceCandidate } from './resolveSource.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
+import { type Batch, type EventOutcomes, storeBatch, storeEach } from './storeBatch.ts';
+import { unpackSnappy } from './unpackSnappy.ts';
 
 export interface IngestCall {
-  /** The format of the body: events as streams.md describes them (the default), or an OTLP export. */
-  readonly protocol?: 'events' | 'otlp';
+  /** The form of the body. Default: events in JSON or NDJSON. */
+  readonly protocol?: Protocol;
   readonly tokenId: string;
   /** Whether the token may send to a source of this name; always true without a restriction. */
   readonly maySend: (sourceName: string) => boolean;
@@ -79,6 +75,12 @@ export interface Ingest {
    * @throws ServiceError; then nothing of the batch is stored.
    */
   accept(call: IngestCall): Promise<IngestAnswer>;
+
+  /**
+   * Like `accept`, for a protocol that answers each event on its own. A batch of only bad events is not an error, except
+   * for a strict call.
+   */
+  acceptEach(call: IngestCall): Promise<EventOutcomes>;
 }
 
 const idempotencyKeyCharsMax = 255;
@@ -91,55 +93,54 @@ const expansionMax = 4;
 
 /** Creates the pipeline of an event: decode → normalise → append → acknowledge. */
 export function createIngest(dependencies: IngestDependencies): Ingest {
-  const inFlight = new BytesInFlight(dependencies.limits.inFlightBytesMax);
+  const { sources, limits } = dependencies;
+  const inFlight = new BytesInFlight(limits.inFlightBytesMax);
   const decompressions = new Decompressions();
   // In parallel, all large bodies would finish later and need memory at the same time.
   const largeBodies = new Mutex();
   const turns = dependencies.turns ?? new Turns();
-  return {
-    async accept(call) {
-      const format = call.protocol === 'otlp' ? otlpFormat(call.contentType) : bodyFormat(call.contentType);
-      const idempotencyKey = checkedKey(call.idempotencyKey);
-      // Report a wrong source before working on the body.
-      resolveSource(call.sourceCandidates, dependencies.sources, call.maySend);
-      const held = inFlight.open(call.tokenId);
-      try {
-        held.growTo(call.body.byteLength);
-        const { bodyBytesMax } = dependencies.limits;
-        const body = await decompressions.run(call.body, call.contentEncoding, bodyBytesMax, call.tokenId, (decoded) =>
-          held.growTo(decoded.byteLength),
-        );
-        const isLarge = body.byteLength >= largeBytes;
-        const read = async () => {
-          const decoded = await decodeBody(body, format, dependencies.limits, turns);
-          const source = addressedSource(call, decoded.sourceName, dependencies.sources);
-          const { warning } = decoded;
-          const context = contextOf(source, call, dependencies);
-          return { source, warning, ...(await normaliseAll(decoded.events, context, turns)) };
-        };
-        const batch = await (isLarge ? largeBodies.run(read) : read());
-        // Work that follows on a large batch, its digest first, gets a new turn.
-        if (isLarge) await turns.next();
-        return await append({ ...batch, call, body, idempotencyKey }, dependencies);
-      } finally {
-        held.release();
-      }
-    },
-  };
-}
+  const decodeLimits = { ...limits, expandedBytesMax: expansionMax * limits.bodyBytesMax };
 
-async function decodeBody(
-  body: Uint8Array,
-  format: BodyFormat | OtlpFormat,
-  limits: IngestLimits,
-  turns: Turns,
-): Promise<DecodedBody> {
-  if (format === 'json' || format === 'ndjson') {
-    const membersMax = membersTooMany(limits.eventBytesMax);
-    return await decode(body, format, limits.eventsMax, { membersMax }, turns);
+  async function ingest<T>(call: IngestCall, store: (batch: Batch) => Promise<T>): Promise<T> {
+    const { isSnappy = false, besides = '', decode } = (call.protocol ?? eventsProtocol)(call.contentType);
+    const idempotencyKey = checkedKey(call.idempotencyKey);
+    // Report a wrong source before working on the body.
+    resolveSource(call.sourceCandidates, sources, call.maySend);
+    const held = inFlight.open(call.tokenId);
+    try {
+      held.growTo(call.body.byteLength);
+      const { bodyBytesMax } = limits;
+      const sent = await decompressions.run(call.body, call.contentEncoding, bodyBytesMax, call.tokenId, (decoded) =>
+        held.growTo(decoded.byteLength),
+      );
+      const body = isSnappy
+        ? await unpackSnappy(sent, bodyBytesMax, turns, (bytes) => held.growTo(sent.byteLength + bytes))
+        : sent;
+      const isLarge = body.byteLength >= largeBytes;
+      const read = async () => {
+        const decoded = await decode(body, decodeLimits, turns);
+        const { parts, strays } = partsBySource(decoded, call, sources);
+        const batch = await normaliseBatch(parts, {
+          call,
+          isIdentified: decoded.isIdentified ?? false,
+          dependencies,
+          turns,
+        });
+        return { parts: batch, strays, eventCount: decoded.events.length, warning: decoded.warning };
+      };
+      const batch = await (isLarge ? largeBodies.run(read) : read());
+      // Work that follows on a large batch, its digest first, gets a new turn.
+      if (isLarge) await turns.next();
+      return await store({ ...batch, call, body, idempotencyKey, besides });
+    } finally {
+      held.release();
+    }
   }
-  const expandedBytesMax = expansionMax * limits.bodyBytesMax;
-  return { ...(await decodeOtlp(body, format, { ...limits, expandedBytesMax }, turns)), sourceName: undefined };
+
+  return {
+    accept: (call) => ingest(call, (batch) => storeBatch(batch, dependencies)),
+    acceptEach: (call) => ingest(call, (batch) => storeEach(batch, dependencies)),
+  };
 }
 
 function checkedKey(key: string | undefined): string | null {
@@ -149,122 +150,4 @@ function checkedKey(key: string | undefined): string | null {
     'request.malformed',
     `The Idempotency-Key has ${key.length} characters; at most ${idempotencyKeyCharsMax} are allowed.`,
   );
-}
-
-function addressedSource(call: IngestCall, sourceName: string | undefined, sources: SourceDirectory): Source {
-  const candidates = [...call.sourceCandidates, { place: 'the member source of the body', name: sourceName ?? '' }];
-  const source = resolveSource(candidates, sources, call.maySend);
-  if (source === undefined) throw missingSource(sources, call.maySend);
-  return source;
-}
-
-function contextOf(source: Source, call: IngestCall, dependencies: IngestDependencies): NormaliseContext {
-  const arrivalMicros = dependencies.clock.nowMicros();
-  const { oldestMicros } = dependencies;
-  return {
-    source,
-    arrivalMicros,
-    defaultProject: dependencies.defaultProject,
-    projects: call.projects,
-    eventBytesMax: dependencies.limits.eventBytesMax,
-    oldestMicros: (project) => oldestMicros?.(source.name, project, arrivalMicros) ?? null,
-    randomness: dependencies.randomness,
-  };
-}
-
-interface NormalisedBatch {
-  readonly events: readonly StoredEvent[];
-  readonly rejections: readonly Rejection[];
-  readonly isRecognisable: boolean;
-}
-
-async function normaliseAll(
-  sent: readonly SentEvent[],
-  context: NormaliseContext,
-  turns: Turns,
-): Promise<NormalisedBatch> {
-  const pause = new Pause(turns);
-  const events: StoredEvent[] = [];
-  const nanos: number[] = [];
-  const rejections: Rejection[] = [];
-  let isRecognisable = true;
-  for (const [index, item] of sent.entries()) {
-    const normalised = item.kind === 'rejected' ? item : normaliseInTurns(item.value, context, () => pause.take());
-    const result = normalised instanceof Promise ? await normalised : normalised;
-    if (result.kind === 'rejected') {
-      rejections.push({ index, code: result.code, message: result.message });
-    } else {
-      events.push(result.event);
-      nanos.push(result.nanos);
-      isRecognisable &&= result.isRecognisable;
-    }
-    if (pause.isDue(perEventWork + workOn(result, context))) await pause.take();
-  }
-  return { events: byNanoseconds(events, nanos), rejections, isRecognisable };
-}
-
-/** The fixed work per event, expressed as bytes that take as long. */
-const perEventWork = 1000;
-
-/** The work on an event that depends on its size, in bytes. */
-function workOn(result: NormalisedEvent | RejectedEvent, { eventBytesMax }: NormaliseContext): number {
-  if (result.kind === 'event') return result.bytes;
-  // The event was read only until it proved too large.
-  return result.code === 'event.too_large' ? eventBytesMax : 0;
-}
-
-interface AppendInput extends NormalisedBatch {
-  readonly call: IngestCall;
-  readonly source: Source;
-  readonly body: Uint8Array;
-  readonly idempotencyKey: string | null;
-  readonly warning: string | undefined;
-}
-
-async function append(input: AppendInput, { eventLog, observe }: IngestDependencies): Promise<IngestAnswer> {
-  const { call, source, events, rejections, idempotencyKey } = input;
-  const isRefused = rejections.length > 0 && (call.strict || events.length === 0);
-  const told = input.warning === undefined ? {} : { warning: input.warning };
-  const answer = { ...ingestAnswer(events.length, rejections), ...told };
-  // Without a key, an empty batch need not be remembered, because there is nothing to store twice.
-  if (events.length === 0 && idempotencyKey === null && !isRefused) return answer;
-  const identity = batchIdentity(
-    {
-      tokenId: call.tokenId,
-      source: source.name,
-      idempotencyKey,
-      body: input.body,
-      isRecognisable: input.isRecognisable,
-    },
-    JSON.stringify({ ...rememberedAnswer(events.length, rejections), ...told }),
-  );
-  const outcome = isRefused
-    ? // Events that were taken may have become too old before their retry came.
-      identity === null
-      ? null
-      : await eventLog.recall(identity)
-    : await eventLog.append({ source: source.name, events, identity });
-  if (outcome === null) throw refusedBatch(events.length, rejections);
-  switch (outcome.kind) {
-    case 'stored':
-      observe({
-        kind: 'ingest.stored',
-        source: source.name,
-        accepted: events.length,
-        rejected: rejections.length,
-        bytes: input.body.byteLength,
-      });
-      return answer;
-    case 'duplicate': {
-      const first = JSON.parse(outcome.answer) as IngestAnswer;
-      // The first request was not strict, so its answer does not answer this one.
-      if (isRefused && call.strict && first.rejected.length > 0) throw refusedBatch(events.length, rejections);
-      return first;
-    }
-    case 'conflict':
-      throw new ServiceError(
-        'ingest.key_reused',
-        'The Idempotency-Key was already used for this source with another body; nothing was stored. Use a new key for every batch.',
-      );
-  }
 }

@@ -9,7 +9,7 @@ export interface IngestAnswer {
   readonly rejected: readonly Rejection[];
   /** The number of rejected events, if `rejected` does not list all. */
   readonly rejected_total?: number;
-  /** Only for an OTLP export: a remark about a request that has no errors. */
+  /** A remark about a request that has no errors. */
   readonly warning?: string;
 }
 
@@ -26,6 +26,16 @@ export function ingestAnswer(
 ): IngestAnswer {
   const answer = { message: 'Logged!', accepted, rejected: rejections.slice(0, listedMax) } as const;
   return rejections.length > listedMax ? { ...answer, rejected_total: rejections.length } : answer;
+}
+
+/** The answer to a batch whose parts were answered on their own. */
+export function mergedAnswer(parts: readonly IngestAnswer[]): IngestAnswer {
+  const accepted = parts.reduce((sum, part) => sum + part.accepted, 0);
+  const rejections = parts.flatMap(({ rejected }) => rejected).sort((a, b) => a.index - b.index);
+  const total = parts.reduce((sum, part) => sum + (part.rejected_total ?? part.rejected.length), 0);
+  const rejected = rejections.slice(0, rejectionsListedMax);
+  const answer = { message: 'Logged!', accepted, rejected } as const;
+  return total > rejected.length ? { ...answer, rejected_total: total } : answer;
 }
 
 /** The answer to a retry. It lists fewer rejections, because it is kept in memory. */

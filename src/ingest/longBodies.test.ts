@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { turnsTaken } from '../../test/support/turnsTaken.ts';
 import { decode } from './decode.ts';
-import { decodeOtlp, type OtlpLimits } from './otlp/decodeOtlp.ts';
+import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import type { OtlpFormat } from './otlp/otlpFormat.ts';
+import type { DecodeLimits } from './protocol.ts';
 
 const mebibyte = 1024 * 1024;
-const limits: OtlpLimits = { eventsMax: 50_000, eventBytesMax: mebibyte, expandedBytesMax: 64 * mebibyte };
+const limits: DecodeLimits = { eventsMax: 50_000, eventBytesMax: mebibyte, expandedBytesMax: 64 * mebibyte };
 const otlp = (body: string | Uint8Array, format: OtlpFormat) => decodeOtlp(Buffer.from(body), format, limits);
 
 afterEach(() => {

@@ -22,6 +22,8 @@ export interface NormaliseContext {
   readonly defaultProject: string | null;
   /** The projects whose events the token may send; null for all. */
   readonly projects: readonly string[] | null;
+  /** Whether equal bytes mean the same events, though these have no IDs. */
+  readonly isIdentified?: boolean;
   /** Maximum bytes of message and metadata together. */
   readonly eventBytesMax: number;
   /** The earliest time that retention keeps for a project, in microseconds since 1970; null for all. */
@@ -34,7 +36,7 @@ export interface NormalisedEvent {
   readonly event: StoredEvent;
   /** Nanoseconds of the time that are not stored (0 to 999); they order events of one microsecond. */
   readonly nanos: number;
-  /** Whether the event came with its own ID and time, so that the same bytes are the same event. */
+  /** Whether the event came with its own ID (or needs none) and time, so that the same bytes are the same event. */
   readonly isRecognisable: boolean;
   /** Bytes of message and metadata. */
   readonly bytes: number;
@@ -156,7 +158,8 @@ function write(gathered: GatheredEvent, context: NormaliseContext): NormalisedEv
     hot: hot.values,
     irregular: hot.irregular,
   };
-  return { kind: 'event', event, nanos: gathered.nanos, isRecognisable: sentId !== null && hasOwnTime, bytes };
+  const isRecognisable = (sentId !== null || context.isIdentified === true) && hasOwnTime;
+  return { kind: 'event', event, nanos: gathered.nanos, isRecognisable, bytes };
 }
 
 function tooLarge(bytes: string, bytesMax: number): RejectedEvent {

@@ -126,7 +126,7 @@ describe('fillDemo', () => {
   it('tells only the last three days after a longer pause', async () => {
     const folder = newFolder();
     const state = claimed(folder, nowMicros - 400 * 24 * hourMicros);
-    const nothing: Ingest = { accept: async () => ({ message: 'Logged!', accepted: 0, rejected: [] }) };
+    const nothing: Pick<Ingest, 'accept'> = { accept: async () => ({ message: 'Logged!', accepted: 0, rejected: [] }) };
     const fill = await fillDemo(folder, state, nothing, nowMicros);
     expect(fill.fromMicros).toBe(nowMicros - 3 * 24 * hourMicros);
     expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toEqual({

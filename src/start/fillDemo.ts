@@ -34,7 +34,7 @@ export interface DemoFill {
 export async function fillDemo(
   dataDir: string,
   state: DemoState,
-  ingest: Ingest,
+  ingest: Pick<Ingest, 'accept'>,
   nowMicros: number,
   onPiece: (progress: DemoProgress) => void = () => undefined,
 ): Promise<DemoFill> {
@@ -56,7 +56,7 @@ export async function fillDemo(
   return { events, fromMicros, toMicros: nowMicros };
 }
 
-async function storePiece(ingest: Ingest, fromMicros: number, toMicros: number): Promise<number> {
+async function storePiece(ingest: Pick<Ingest, 'accept'>, fromMicros: number, toMicros: number): Promise<number> {
   const bySource = new Map<string, DemoEvent[]>();
   let count = 0;
   for (const event of generate(demoProjects, fromMicros, toMicros)) {
@@ -79,7 +79,12 @@ async function storePiece(ingest: Ingest, fromMicros: number, toMicros: number):
   return count;
 }
 
-async function storeBatch(ingest: Ingest, source: string, events: readonly DemoEvent[], key: string): Promise<void> {
+async function storeBatch(
+  ingest: Pick<Ingest, 'accept'>,
+  source: string,
+  events: readonly DemoEvent[],
+  key: string,
+): Promise<void> {
   await ingest.accept({
     tokenId: 'demo',
     maySend: () => true,

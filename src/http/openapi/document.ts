@@ -10,7 +10,7 @@ import { answerSchemas, headerRefs, notModified, rowsAnswer } from './answerSche
 import { codeSamples } from './codeSamples.ts';
 import { serviceParameters, takesCallerQueries } from './describedParameters.ts';
 import { callErrors, callerQueryErrors, endpointOperations } from './endpointOperations.ts';
-import { ErrorResponses, exportErrorResponses, exportStatusSchema, problemSchema } from './errorResponses.ts';
+import { ErrorResponses, exportStatusSchema, problemSchema } from './errorResponses.ts';
 import { callHeaders, headerComponents } from './headers.ts';
 import type { OperationDescription } from './operationDescription.ts';
 import { commonErrors, operationDescriptions, operationSchemas } from './operationDescriptions.ts';
@@ -131,6 +131,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   audit: 'Who changed what, and when.',
   backups: 'Copies of all data of the service.',
   otlp: 'Receiving log records from OpenTelemetry.',
+  loki: 'Receiving log lines from Loki clients.',
   metrics: 'Counters and gauges of the service.',
   probes: 'Whether the service is alive and ready.',
   openapi: 'This description.',
@@ -231,21 +232,19 @@ function routeOperation(route: Route, method: HttpMethod, errors: ErrorResponses
   const own: readonly ErrorCode[] = described.errors ?? [];
   const mediaType = (route.mediaType ?? 'application/json').split(';')[0] ?? 'application/json';
   const hasTag = parameters.includes(ifNoneMatch);
-  const success: JsonObject = {
+  const head = {
     description: answer.description,
     headers: headerRefs(['X-Request-Id', ...(hasTag ? ['ETag'] : [])]),
-    content: { [mediaType]: { schema: answer.schema } },
   };
+  const success: JsonObject = { ...head, content: { [mediaType]: { schema: answer.schema } } };
   return {
     ...baseOf(route, method, scope === undefined ? '' : `Needs the scope ${scope}.`),
     parameters: [...pathParameters(route.path), ...parameters],
     ...(body === undefined ? {} : { requestBody: { required: true, content: body.content } }),
     responses: {
-      ...Object.fromEntries((answer.statuses ?? ['200']).map((status) => [status, success])),
+      ...Object.fromEntries((answer.statuses ?? ['200']).map((status) => [status, status === '204' ? head : success])),
       ...(hasTag ? { '304': notModified } : {}),
-      ...(route.renderError === undefined
-        ? errors.refs([...commonErrors(route, method), ...own])
-        : exportErrorResponses([...commonErrors(route, method), ...own])),
+      ...(described.errorResponses ?? ((codes) => errors.refs(codes)))([...commonErrors(route, method), ...own]),
     },
     'x-codeSamples': codeSamples({
       method,

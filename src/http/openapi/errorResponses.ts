@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalogue } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
-import { exportHttpStatus } from '../routes/otlp/exportStatus.ts';
+import { badDataStatus } from '../badDataStatus.ts';
 
 /**
  * The answers to failed calls, as components that operations share: `refs` returns the `responses` of an
@@ -60,17 +60,27 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): JsonObject 
  * The answers to failed OTLP calls, by status: a google.rpc.Status in either encoding (routes/otlp/exportStatus.ts).
  */
 export function exportErrorResponses(codes: readonly ErrorCode[]): JsonObject {
-  const statuses = [...new Set(codes.map((code) => exportHttpStatus(errorCatalogue[code].status)))].sort();
+  return badDataResponses(codes, {
+    'application/json': { schema: { $ref: '#/components/schemas/ExportStatus' } },
+    'application/x-protobuf': { schema: { description: 'The same google.rpc.Status in protobuf.' } },
+  });
+}
+
+/** The answers to failed pushes of Loki clients, by status: problem documents (routes/loki/pushProblem.ts). */
+export function pushErrorResponses(codes: readonly ErrorCode[]): JsonObject {
+  return badDataResponses(codes, {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  });
+}
+
+/** The answers with the statuses of `badDataStatus`, all with this content. */
+function badDataResponses(codes: readonly ErrorCode[], content: JsonObject): JsonObject {
+  const statusOf = (code: ErrorCode) => badDataStatus(errorCatalogue[code].status);
+  const all = [...new Set(codes)].sort();
   return Object.fromEntries(
-    statuses.map((status) => {
-      const known = [...new Set(codes)]
-        .sort()
-        .filter((code) => exportHttpStatus(errorCatalogue[code].status) === status);
+    [...new Set(all.map(statusOf))].sort().map((status) => {
+      const known = all.filter((code) => statusOf(code) === status);
       const { content: _problem, ...response } = errorResponse(status, known);
-      const content = {
-        'application/json': { schema: { $ref: '#/components/schemas/ExportStatus' } },
-        'application/x-protobuf': { schema: { description: 'The same google.rpc.Status in protobuf.' } },
-      };
       return [String(status), { ...response, content }];
     }),
   );

@@ -15,8 +15,10 @@ export interface OperationDescription {
     readonly description: string;
     readonly schema: JsonObject;
     /** Default: 200. */
-    readonly statuses?: readonly ('200' | '201' | '202' | '302')[];
+    readonly statuses?: readonly ('200' | '201' | '202' | '204' | '302')[];
   };
   /** Error codes in addition to `commonErrors`. */
   readonly errors?: readonly ErrorCode[];
+  /** The answers to failed calls, if they are not problem documents with the statuses of the catalogue. */
+  readonly errorResponses?: (codes: readonly ErrorCode[]) => JsonObject;
 }

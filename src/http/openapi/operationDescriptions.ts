@@ -3,94 +3,12 @@ import type { JsonObject } from '../../core/jsonValue.ts';
 import type { HttpMethod, Route } from '../route.ts';
 import { backupOperations } from './backupOperations.ts';
 import { fieldsOperation } from './fieldsOperation.ts';
+import { ingestOperations, ingestSchemas } from './ingestOperations.ts';
 import { managementOperations, managementSchemas } from './managementOperations.ts';
 import type { OperationDescription } from './operationDescription.ts';
 import { retentionOperations, retentionSchemas } from './retentionOperations.ts';
-import { count, ifNoneMatch, inHeader, instant, inUrl, list, object, text } from './schemaParts.ts';
+import { ifNoneMatch, instant, list, object, text } from './schemaParts.ts';
 import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
-
-const event: JsonObject = {
-  type: 'object',
-  properties: {
-    id: { type: 'string', minLength: 1, maxLength: 128 },
-    timestamp: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }] },
-    event_message: text,
-    project: text,
-    metadata: { type: 'object', additionalProperties: true },
-  },
-  additionalProperties: true,
-};
-
-const oneEvent = JSON.stringify([
-  {
-    timestamp: '2026-05-01T10:00:30.000123Z',
-    project: 'blueberry',
-    event_message: 'GET | 200 | /rest/v1/todos',
-    metadata: { request: { path: '/rest/v1/todos' }, response: { status_code: 200 } },
-  },
-]);
-
-const ingestErrors: readonly ErrorCode[] = [
-  'parameter.invalid',
-  'source.missing',
-  'source.ambiguous',
-  'source.unknown',
-  'ingest.batch_invalid',
-  'ingest.key_reused',
-  'ingest.too_many_events',
-  'ingest.overloaded',
-  'ingest.disk_full',
-];
-
-const appendEvents: OperationDescription = {
-  scope: 'ingest, or ingest:source:<name>',
-  parameters: [
-    { name: 'source', in: 'query', description: 'The source of the events.', schema: text },
-    { name: 'source_name', in: 'query', description: 'The same as `source`.', schema: text },
-    {
-      name: 'strict',
-      in: 'query',
-      description: '`true`: reject the whole batch if one event is bad.',
-      schema: { type: 'boolean', default: false },
-    },
-    { name: 'X-Source', in: 'header', description: 'The source, if the URL does not name one.', schema: text },
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      description: 'A batch that is sent again with the same key is stored once.',
-      schema: text,
-    },
-  ],
-  body: {
-    content: {
-      'application/json': {
-        schema: {
-          anyOf: [
-            { type: 'array', items: { $ref: '#/components/schemas/Event' } },
-            object({ batch: { type: 'array', items: { $ref: '#/components/schemas/Event' } } }),
-            { $ref: '#/components/schemas/Event' },
-          ],
-        },
-      },
-      'application/x-ndjson': { schema: { type: 'string', description: 'One event per line.' } },
-    },
-    example: oneEvent,
-  },
-  query: [['source', 'edge_logs']],
-  answer: {
-    description: 'The accepted events are on disk.',
-    schema: object(
-      {
-        message: { const: 'Logged!' },
-        accepted: count,
-        rejected: { type: 'array', items: object({ index: count, code: text, message: text }) },
-        rejected_total: count,
-      },
-      ['rejected_total'],
-    ),
-  },
-  errors: [...ingestErrors, 'request.duplicate_key'],
-};
 
 const status: OperationDescription['answer'] = {
   description: 'Yes.',
@@ -99,7 +17,7 @@ const status: OperationDescription['answer'] = {
 
 /** Schemas that the operations of this table refer to. */
 export const operationSchemas: Readonly<Record<string, JsonObject>> = {
-  Event: event,
+  ...ingestSchemas,
   ...managementSchemas,
   ...sourceSchemas,
   ...retentionSchemas,
@@ -139,33 +57,7 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
     answer: { description: 'The query is being stopped.', schema: object({ killed: text }) },
     errors: ['query.unknown'],
   },
-  'events.append': appendEvents,
-  'events.append_short': appendEvents,
-  'events.append_alias': appendEvents,
-  'otlp.export_logs': {
-    scope: 'ingest, or ingest:source:<name>',
-    parameters: [
-      inUrl('source', 'The source of the log records.'),
-      inHeader('X-Source', 'The source, if the URL does not name one.'),
-      inHeader(
-        'Idempotency-Key',
-        'An export that is sent again with the same key is stored once. Without a key, a repeated export is stored again.',
-      ),
-    ],
-    body: {
-      content: {
-        'application/x-protobuf': { schema: { description: 'An ExportLogsServiceRequest.' } },
-        'application/json': { schema: { type: 'object', description: 'The same in the JSON form of OTLP.' } },
-      },
-      example: '{"resourceLogs":[]}',
-    },
-    query: [['source', 'edge_logs']],
-    answer: {
-      description: 'The accepted log records are on disk. The answer has the encoding of the request.',
-      schema: { type: 'object' },
-    },
-    errors: ingestErrors,
-  },
+  ...ingestOperations,
   ...sourceOperations,
   ...retentionOperations,
   ...backupOperations,
@@ -177,6 +69,7 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
   'probes.livez': { answer: status },
   'probes.readyz': { answer: status, errors: ['service.starting', 'service.draining', 'engine.restarting'] },
   'probes.health': { answer: status, errors: ['service.starting', 'service.draining', 'engine.restarting'] },
+  'probes.ready': { answer: status, errors: ['service.starting', 'service.draining', 'engine.restarting'] },
   'openapi.read': {
     parameters: [ifNoneMatch],
     answer: { description: 'This description.', schema: { type: 'object' } },

@@ -7,11 +7,12 @@ import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
 import { appendEvents } from './events/append.ts';
+import { pushToLoki } from './loki/push.ts';
 import { readMetrics } from './metrics/read.ts';
 import { readOpenApi } from './openapi/read.ts';
 import { exportLogs } from './otlp/exportLogs.ts';
 import { livez } from './probes/livez.ts';
-import { health, readyz } from './probes/readyz.ts';
+import { health, ready, readyz } from './probes/readyz.ts';
 import { projectRoutes } from './projects/projectRoutes.ts';
 import { killQuery } from './queries/kill.ts';
 import { listQueries } from './queries/list.ts';
@@ -31,6 +32,7 @@ export const allRoutes: readonly Route[] = [
   killQuery,
   ...appendEvents,
   exportLogs,
+  pushToLoki,
   ...sourceRoutes,
   ...projectRoutes,
   readMetrics,
@@ -39,4 +41,5 @@ export const allRoutes: readonly Route[] = [
   livez,
   readyz,
   health,
+  ready,
 ];

@@ -9,12 +9,13 @@ import {
 } from '../../../test/support/otlpMessage.ts';
 import type { JsonValue } from '../../core/jsonValue.ts';
 import { writeJson } from '../../core/writeJson.ts';
-import { decodeOtlp, type OtlpLimits } from './decodeOtlp.ts';
+import type { DecodeLimits } from '../protocol.ts';
+import { decodeOtlp } from './decodeOtlp.ts';
 import type { OtlpFormat } from './otlpFormat.ts';
 
-const limits: OtlpLimits = { eventsMax: 1000, eventBytesMax: 1_000_000, expandedBytesMax: 10_000_000 };
+const limits: DecodeLimits = { eventsMax: 1000, eventBytesMax: 1_000_000, expandedBytesMax: 10_000_000 };
 
-async function eventsOf(body: Uint8Array | string, format: OtlpFormat, more: Partial<OtlpLimits> = {}) {
+async function eventsOf(body: Uint8Array | string, format: OtlpFormat, more: Partial<DecodeLimits> = {}) {
   const { events } = await decodeOtlp(Buffer.from(body), format, { ...limits, ...more });
   return events.map((event) => (event.kind === 'value' ? (JSON.parse(writeJson(event.value)) as JsonValue) : event));
 }

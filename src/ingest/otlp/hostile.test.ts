@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { exportOf, type OtlpValue, protobufOf } from '../../../test/support/otlpMessage.ts';
 import { SeededRandom } from '../../demo/seededRandom.ts';
-import { decodeOtlp, type OtlpLimits } from './decodeOtlp.ts';
+import type { DecodeLimits } from '../protocol.ts';
+import { decodeOtlp } from './decodeOtlp.ts';
 import type { OtlpFormat } from './otlpFormat.ts';
 
-const limits: OtlpLimits = { eventsMax: 1000, eventBytesMax: 1_000_000, expandedBytesMax: 10_000_000 };
+const limits: DecodeLimits = { eventsMax: 1000, eventBytesMax: 1_000_000, expandedBytesMax: 10_000_000 };
 
 const decode = async (body: Uint8Array | string, format: OtlpFormat = 'otlp_protobuf') =>
   (await decodeOtlp(Buffer.from(body), format, limits)).events;

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
+import { instantText } from '../instantText.ts';
 import { hasMembers, type LogOrigin, type LogRecord } from './logRecord.ts';
 
 /**
@@ -34,12 +35,6 @@ function present(name: string, value: JsonValue | undefined): JsonObject {
 function projectOf(attributes: JsonObject | null): JsonValue | undefined {
   const project = attributes === null ? undefined : memberOf(attributes, 'project');
   return project === null || project === '' ? undefined : project;
-}
-
-/** RFC 3339 with nanoseconds. */
-function instantText(nanos: bigint): string {
-  const millis = new Date(Number(nanos / 1_000_000n)).toISOString().slice(0, -1);
-  return `${millis}${String(nanos % 1_000_000n).padStart(6, '0')}Z`;
 }
 
 const severities = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] as const;

@@ -23,19 +23,10 @@ export interface LogOrigin {
   readonly scope: JsonObject | null;
 }
 
-/** Reports work on this many bytes without a result, so that other work can run. */
-export interface Step {
-  readonly kind: 'step';
-  readonly work: number;
-}
-
 /** The resource or scope of the following log records, or only its size if it is larger than an event may be. */
 export type Origin =
   | { readonly kind: 'read'; readonly object: JsonObject | null }
   | { readonly kind: 'too_large'; readonly bytes: number };
-
-/** A log record that is rejected while others of its request are accepted. The message tells the sender why. */
-export class BadRecord extends Error {}
 
 /** Does not list the names, because there can be very many. */
 export function hasMembers(object: JsonObject): boolean {

@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { zstdFrame } from '../decompress.fixture.ts';
 import { arrivalMicros, call, named, setUp } from '../ingest.fixture.ts';
 import { defaultIngestLimits } from '../ingest.ts';
+import { otlpProtocol } from './otlpProtocol.ts';
 
 const seed = 37;
 const limits = { ...defaultIngestLimits, eventsMax: 8, eventBytesMax: 2000, bodyBytesMax: 20_000 };
@@ -99,7 +100,7 @@ async function outcomeOf(
 ) {
   const { ingest, eventLog } = setUp({ limits, defaultProject: 'mine' });
   const sent = call(body, {
-    protocol: 'otlp',
+    protocol: otlpProtocol,
     contentType: contentTypes[encoding],
     contentEncoding: compression,
     sourceCandidates: named(source),

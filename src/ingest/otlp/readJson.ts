@@ -7,16 +7,10 @@ import {
   newJsonObject,
   setMember,
 } from '../../core/jsonValue.ts';
+import { BadRecord } from '../badRecord.ts';
 import { quoteValue } from '../quoteValue.ts';
-import {
-  BadRecord,
-  doubleValue,
-  integerValue,
-  type LogRecord,
-  type Origin,
-  type Step,
-  scopeObject,
-} from './logRecord.ts';
+import type { Step } from '../step.ts';
+import { doubleValue, integerValue, type LogRecord, type Origin, scopeObject } from './logRecord.ts';
 
 export type FoundInJson =
   | { readonly kind: 'resource'; readonly resource: Origin }

@@ -1,15 +1,20 @@
-import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { type JsonValue, newJsonObject, setMember } from '../../core/jsonValue.ts';
-import { decodeUtf8 } from '../decodeUtf8.ts';
 import {
-  BadRecord,
-  doubleValue,
-  integerValue,
-  type LogRecord,
-  type Origin,
-  type Step,
-  scopeObject,
-} from './logRecord.ts';
+  bufferOf,
+  fixed32,
+  fixed64,
+  hexadecimal,
+  lengthDelimited,
+  messagesOf,
+  readerOf,
+  readInSteps,
+  readMessage,
+  skippedStep,
+  varint,
+} from '../protobufFields.ts';
+import type { Step } from '../step.ts';
+import { doubleValue, integerValue, type LogRecord, type Origin, scopeObject } from './logRecord.ts';
 
 /** Maximum depth of nested values; protobuf libraries stop at a hundred nested messages. */
 const depthMax = 50;
@@ -22,10 +27,6 @@ export type FoundInRequest =
   | { readonly kind: 'record'; readonly bytes: Uint8Array; readonly offset: number }
   | Step;
 
-/** Fields that are skipped or read between two steps. */
-const stepFields = 1024;
-const step: Step = { kind: 'step', work: 32 * stepFields };
-
 /**
  * Walks over a request (opentelemetry-proto, collector/logs/v1), whose fields may come in any order. Holds one scope at
  * a time, so that a request of millions of empty messages costs only time. A resource or scope of more than
@@ -36,18 +37,18 @@ const step: Step = { kind: 'step', work: 32 * stepFields };
 export function* findRecords(request: Uint8Array, originBytesMax: number): Generator<FoundInRequest, void, undefined> {
   for (const resourceLogs of messagesOf(request, 1)) {
     if (resourceLogs === null) {
-      yield step;
+      yield skippedStep;
       continue;
     }
     yield { kind: 'resource', resource: yield* readResource(resourceLogs, originBytesMax) };
     for (const scopeLogs of messagesOf(resourceLogs, 2)) {
       if (scopeLogs === null) {
-        yield step;
+        yield skippedStep;
         continue;
       }
       yield { kind: 'scope', scope: yield* readScope(scopeLogs, originBytesMax) };
       for (const bytes of messagesOf(scopeLogs, 2)) {
-        if (bytes === null) yield step;
+        if (bytes === null) yield skippedStep;
         else yield { kind: 'record', bytes, offset: bytes.byteOffset - request.byteOffset };
       }
     }
@@ -112,7 +113,7 @@ function* readResource(resourceLogs: Uint8Array, bytesMax: number): Generator<St
   let isThere = false;
   for (const resource of messagesOf(resourceLogs, 1)) {
     if (resource === null) {
-      yield step;
+      yield skippedStep;
       continue;
     }
     isThere = true;
@@ -133,7 +134,7 @@ function* readScope(scopeLogs: Uint8Array, bytesMax: number): Generator<Step, Or
   let version = '';
   for (const scope of messagesOf(scopeLogs, 1)) {
     if (scope === null) {
-      yield step;
+      yield skippedStep;
       continue;
     }
     bytes += scope.length;
@@ -205,80 +206,4 @@ function readKeyValueList(reader: BinaryReader, depth: number): JsonValue {
     if (tag === lengthDelimited(1)) readKeyValue(reader, object, depth - 1);
   });
   return object;
-}
-
-const lengthDelimited = (field: number) => field * 8 + WireType.LengthDelimited;
-const varint = (field: number) => field * 8 + WireType.Varint;
-const fixed32 = (field: number) => field * 8 + WireType.Bit32;
-const fixed64 = (field: number) => field * 8 + WireType.Bit64;
-
-/** Reads a nested message, with its length prefix. */
-function readMessage(reader: BinaryReader, take: (tag: number) => void): void {
-  const length = reader.uint32();
-  readFields(reader, reader.pos + length, take);
-}
-
-/**
- * Reads the fields up to `end`. `take` receives the field number and wire type as one number and reads the value. If it
- * reads nothing, the field is skipped, as protobuf requires for unknown fields and other wire types.
- */
-function readFields(reader: BinaryReader, end: number, take: (tag: number) => void): void {
-  if (end > reader.len) throw cutOff();
-  while (reader.pos < end) {
-    const [field, wireType] = reader.tag();
-    const start = reader.pos;
-    take(field * 8 + wireType);
-    if (reader.pos === start) reader.skip(wireType, field);
-  }
-  if (reader.pos > end) throw cutOff();
-}
-
-/** Yields the messages in a field, and null whenever that many other fields were skipped. */
-function* messagesOf(message: Uint8Array, field: number): Generator<Uint8Array | null, void, undefined> {
-  const reader = readerOf(message);
-  const wanted = lengthDelimited(field);
-  let passed = 0;
-  while (reader.pos < reader.len) {
-    const [number, wireType] = reader.tag();
-    if (number * 8 + wireType === wanted) yield reader.bytes();
-    else {
-      reader.skip(wireType, number);
-      if (++passed % stepFields === 0) yield null;
-    }
-  }
-  if (reader.pos > reader.len) throw cutOff();
-}
-
-/** Like `readFields`, for all remaining bytes of the reader. */
-function* readInSteps(reader: BinaryReader, take: (tag: number) => void): Generator<Step, void, undefined> {
-  for (let fields = 1; reader.pos < reader.len; fields++) {
-    const [field, wireType] = reader.tag();
-    const start = reader.pos;
-    take(field * 8 + wireType);
-    if (reader.pos === start) reader.skip(wireType, field);
-    if (fields % stepFields === 0) yield step;
-  }
-  if (reader.pos > reader.len) throw cutOff();
-}
-
-function cutOff(): Error {
-  return new Error('a message is cut off');
-}
-
-function readerOf(bytes: Uint8Array): BinaryReader {
-  return new BinaryReader(bytes, textOf);
-}
-
-function textOf(bytes: Uint8Array): string {
-  const decoded = decodeUtf8(bufferOf(bytes));
-  if (decoded.kind === 'text') return decoded.text;
-  throw new BadRecord(`has text that is not UTF-8 at its byte ${decoded.offset + 1}`);
-}
-
-function hexadecimal(bytes: Uint8Array): string {
-  return bufferOf(bytes).toString('hex');
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -21,8 +21,10 @@ const fixed = {
   vary: 'X-API-KEY, Authorization, Accept, Accept-Encoding, Origin, SVC-ENDPOINT-REDACT-PII, SVC-ENDPOINT-VALUES',
 } as const;
 
-/** Paths whose errors are as another protocol wants them. */
-const withOwnErrors = new Set(allRoutes.filter(({ renderError }) => renderError !== undefined).map(({ path }) => path));
+/** Paths whose errors are not problem documents, as another protocol wants them. */
+const withOwnErrors = new Set(
+  allRoutes.filter(({ operation }) => operation.startsWith('otlp.')).map(({ path }) => path),
+);
 
 interface Ask {
   readonly method: string;

@@ -1,4 +1,5 @@
 import { otlpFormat } from '../../../ingest/otlp/otlpFormat.ts';
+import { otlpProtocol } from '../../../ingest/otlp/otlpProtocol.ts';
 import type { Route } from '../../route.ts';
 import { ingestCall, requireIngest } from '../events/ingestCall.ts';
 import { exportAnswer } from './exportAnswer.ts';
@@ -19,7 +20,7 @@ export const exportLogs: Route = {
   authorise: requireIngest,
   renderError: exportStatus,
   async handle(call, token) {
-    const answer = await call.services.ingest.accept({ ...ingestCall(call, token), protocol: 'otlp' });
+    const answer = await call.services.ingest.accept({ ...ingestCall(call, token), protocol: otlpProtocol });
     return exportAnswer(answer, otlpFormat(call.headers['content-type']));
   },
 };

@@ -3,6 +3,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { ErrorCode } from '../../../core/errorCatalogue.ts';
 import type { ErrorItem, ServiceError } from '../../../core/errors.ts';
 import { findOtlpFormat, otlpContentType } from '../../../ingest/otlp/otlpFormat.ts';
+import { badDataStatus } from '../../badDataStatus.ts';
 import { type Problem, renderProblem } from '../../problem.ts';
 
 /** google.rpc.Code by HTTP status. Exporters act on the HTTP status; this code is for their logs. */
@@ -23,18 +24,13 @@ const codes: Readonly<Record<number, number>> = {
   504: 4,
 };
 
-/** The HTTP status of an OTLP answer: bad data is a 400, never a 422. */
-export function exportHttpStatus(status: number): number {
-  return status === 422 ? 400 : status;
-}
-
 /**
  * Renders an error for OTLP: a google.rpc.Status in the encoding of the request, or in JSON if the request has another
  * one. Exporters retry the same HTTP statuses as other clients.
  */
 export function exportStatus(error: ServiceError, requestId: string, request: IncomingHttpHeaders): Problem {
   const problem = renderProblem(error, requestId);
-  const status = exportHttpStatus(problem.status);
+  const status = badDataStatus(problem.status);
   const code = codes[status] ?? 2;
   const format = findOtlpFormat(request['content-type']) ?? 'otlp_json';
   const told: ToldError = {

@@ -40,3 +40,14 @@ export const health: Route = {
   credential: 'none',
   handle: answer,
 };
+
+/** Alias of `readyz`, which Loki clients ask before they send. */
+export const ready: Route = {
+  operation: 'probes.ready',
+  methods: ['GET'],
+  path: '/ready',
+  urlParameters: 'open',
+  summary: 'Same as /readyz.',
+  credential: 'none',
+  handle: answer,
+};
