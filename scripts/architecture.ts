@@ -45,6 +45,7 @@ export const engineImporters: readonly { readonly file: string; readonly why: st
   { file: 'src/start/duckDbSettingsOf.ts', why: 'it reads the settings of the engine' },
   { file: 'src/start/standbyEngine.ts', why: 'it starts the process of the engine ahead' },
   { file: 'src/start/countEvents.ts', why: 'it reads event files that no service has open' },
+  { file: 'src/start/doctor/clickhouseCheck.ts', why: 'it asks the servers of one of the engines' },
   { file: 'src/start/doctor/machine.ts', why: 'it says how much memory the engine may take' },
   { file: 'src/start/doctor/readThrough.ts', why: 'it reads event files that no service has open' },
 ];

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { readSettings, type SettingInputs, type SettingsRead } from '../readSettings.ts';
 import { settingsSchema } from '../settings.ts';
 import { StartError } from '../startError.ts';
+import { checkClickHouse } from './clickhouseCheck.ts';
 import { checkDataFolder, checkDisk } from './dataFolder.ts';
 import { checkClock, checkEventFiles } from './eventFilesCheck.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -47,7 +48,7 @@ export async function runDoctor({
   ];
   const cannotLook = ['data folder', 'access'];
   if (findings.some(({ check, status }) => cannotLook.includes(check) && status !== 'ok')) return findings;
-  findings.push(...(await checkSharedStore(settings)));
+  findings.push(...(await checkSharedStore(settings)), ...(await checkClickHouse(settings)));
   const service = await checkService(settings);
   const store = checkStore(settings.dataDir);
   const files = checkEventFiles(settings.dataDir, store.files, service.isRunning);
