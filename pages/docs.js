@@ -92,13 +92,7 @@ function show() {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
     byId('list').append(element('section', {}, element('h2', {}, title), ...own.map(linkTo)));
     byId('operations').append(
-      element(
-        'section',
-        {},
-        element('h2', {}, title),
-        element('p', {}, ...prose(description)),
-        ...own.map((each) => sectionOf(each)),
-      ),
+      element('section', {}, element('h2', {}, title), ...blocks(description), ...own.map((each) => sectionOf(each))),
     );
   }
   byId('reference').hidden = false;
@@ -114,6 +108,21 @@ function show() {
 /** Renders text, with parts between backticks as code. */
 function prose(text = '') {
   return text.split('`').map((part, i) => (i % 2 === 0 ? part : element('code', {}, part)));
+}
+
+/** Renders text of several paragraphs. Lines that begin with `- ` become a list. */
+function blocks(text = '') {
+  const parts = text.split(/\n\n+|\n(?=- )|(?<=^- .*)\n(?!- |\s)/m).filter((part) => part.trim() !== '');
+  const made = [];
+  for (const part of parts) {
+    if (!part.startsWith('- ')) {
+      made.push(element('p', { class: 'text' }, ...prose(part)));
+      continue;
+    }
+    if (made.at(-1)?.tagName !== 'UL') made.push(element('ul'));
+    made.at(-1).append(element('li', {}, ...prose(part.slice(2))));
+  }
+  return made;
 }
 
 /** The text next to an operation's path: for an endpoint, the first sentence of its description; else the summary. */
@@ -175,7 +184,7 @@ function contentOf(each) {
   const success = resolved(operation.responses['200']);
   const [answer] = Object.values(success?.content ?? {});
   return [
-    element('p', { class: 'text' }, ...prose(operation.description)),
+    ...blocks(operation.description),
     ...parameterTable('Parameters', operation.parameters ?? []),
     ...(body === null ? [] : parameterTable(`Body, ${body.type}`, membersOf(body.schema))),
     element('h3', {}, 'Answer'),
@@ -274,11 +283,13 @@ function tryOut({ path, method, operation }, body) {
   const status = element('p', { role: 'status' });
   // Focusable, so that it can be scrolled with the keyboard.
   const answer = element('pre', { hidden: true, tabindex: 0, 'aria-label': 'The answer' });
+  const shown = element('div');
   const send = async (event) => {
     event.preventDefault();
     status.textContent = 'Calling …';
     status.className = '';
     answer.hidden = true;
+    shown.replaceChildren();
     const filled = fields
       .filter(({ parameter }) => parameter.in === 'path')
       .reduce((at, { parameter, input }) => at.replace(`{${parameter.name}}`, encodeURIComponent(input.value)), path);
@@ -297,6 +308,7 @@ function tryOut({ path, method, operation }, body) {
       status.textContent = `${response.status} in ${Math.round(performance.now() - started)} ms`;
       status.className = response.ok ? '' : 'problem';
       if (received.length > shownMax) status.textContent += `; the first ${shownMax} of ${received.length} characters:`;
+      if (received.length <= shownMax) shown.append(...readable(received, fields, text?.value));
       answer.textContent = indented(received.slice(0, shownMax));
       answer.hidden = false;
     } catch (error) {
@@ -324,8 +336,70 @@ function tryOut({ path, method, operation }, body) {
       element('button', { type: 'submit' }, 'Send'),
     ),
     status,
+    shown,
     answer,
   );
+}
+
+/** Rows as a table, or what is wrong and where; nothing for another answer. */
+function readable(received, fields, body) {
+  let answer;
+  try {
+    answer = readJson(received);
+  } catch {
+    return [];
+  }
+  if (Array.isArray(answer?.result)) return rowsTable(answer);
+  if (!Array.isArray(answer?.errors)) return [];
+  const sent = fields.map(({ parameter, input }) => [parameter.name, input.value]);
+  const texts = Object.fromEntries([...sent, ...membersSent(body)]);
+  const frames = answer.errors.flatMap(({ line, column }) =>
+    frameOf(texts.sql || texts.lql || texts.query, line, column),
+  );
+  return [element('p', { class: 'problem' }, answer.detail ?? ''), ...frames];
+}
+
+/** Members of the body that were sent; none of a body that is not an object. */
+function membersSent(body) {
+  try {
+    return Object.entries(JSON.parse(body ?? '{}'));
+  } catch {
+    return [];
+  }
+}
+
+/** Most rows and columns of a table: browsers lay out more of them slowly. */
+const tableRowsMax = 200;
+const tableColumnsMax = 50;
+
+function rowsTable({ result, meta }) {
+  const rows = result.slice(0, tableRowsMax);
+  if (rows.length === 0 || rows.some((row) => row === null || typeof row !== 'object')) return [];
+  const declared = meta?.columns?.map(({ name }) => name);
+  const names = (declared ?? [...new Set(rows.flatMap(Object.keys))]).slice(0, tableColumnsMax);
+  const cells = (row) => names.map((name) => element('td', {}, cellText(row[name])));
+  const head = element('tr', {}, ...names.map((name) => element('th', { scope: 'col' }, name)));
+  const table = element(
+    'table',
+    { class: 'rows' },
+    element('thead', {}, head),
+    element('tbody', {}, ...rows.map((row) => element('tr', {}, ...cells(row)))),
+  );
+  const more =
+    result.length > rows.length ? [element('p', {}, `The first ${rows.length} of ${result.length} rows.`)] : [];
+  return [element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'The rows' }, table), ...more];
+}
+
+function cellText(value) {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The line of a query at which an error is, with a caret below the place. */
+function frameOf(query, line, column) {
+  const at = query?.split('\n')[line - 1];
+  if (at === undefined || column === undefined) return [];
+  return [element('pre', { 'aria-label': 'The place of the error' }, `${at}\n${' '.repeat(column - 1)}^`)];
 }
 
 function inputOf({ name, required, schema: given }, id) {

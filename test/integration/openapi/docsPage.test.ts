@@ -18,6 +18,12 @@ beforeAll(async () => {
     query: 'select @n + 9007199254740993 as n',
     parameters: { n: { type: 'int64', max: '9223372036854775807', default: '0' } },
   });
+  await service.define({
+    id: '22222222-2222-4222-8222-222222222222',
+    name: 'listed',
+    description: 'Rows that\n\n- are `new`\n- are read\n\nNothing else.',
+    query: 'select 1 as n',
+  });
   await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
 });
 afterAll(() => service.close());
@@ -136,6 +142,40 @@ it('calls an operation and shows the answer as it came', async () => {
     section.querySelector('form')?.dispatchEvent(new page.window.Event('submit'));
     await expect.poll(() => section.lastElementChild?.textContent ?? '').toContain(expected);
   }
+});
+
+it('shows rows as a table, and the place of an error in the query', async () => {
+  const page = await openPage(service.adminToken);
+  const section = opened(page, 'logsAll');
+  const fieldOf = (name: string) => {
+    const row = [...section.querySelectorAll('form tr')].find(({ textContent }) => textContent === name);
+    return row?.querySelector('input, textarea') as HTMLInputElement;
+  };
+  const send = () => section.querySelector('form')?.dispatchEvent(new page.window.Event('submit'));
+  fieldOf('project').value = 'own';
+  send();
+  await expect.poll(() => section.querySelectorAll('table.rows tbody tr').length).toBe(1);
+  const heads = [...section.querySelectorAll('table.rows th')].map(({ textContent }) => textContent);
+  expect(heads).toEqual(['id', 'timestamp', 'event_message', 'metadata']);
+  const cells = [...section.querySelectorAll('table.rows td')].map(({ textContent }) => textContent);
+  expect([cells[0], cells[2]]).toEqual(['one', 'ONE-ROW']);
+
+  fieldOf('sql').value = 'select id,\n  nosuch from edge_logs';
+  send();
+  const frame = () => section.querySelector('pre[aria-label="The place of the error"]')?.textContent;
+  await expect.poll(frame).toBe('  nosuch from edge_logs\n  ^');
+  expect(section.querySelector('table.rows')).toBeNull();
+  expect(section.querySelector('p.problem:not([role])')?.textContent).toContain('nosuch');
+});
+
+it('writes lists of a description as lists', async () => {
+  const page = await openPage(service.adminToken);
+  const section = opened(page, 'listed');
+  expect([...section.querySelectorAll('div > p.text')].map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(['Rows that', 'Nothing else.']),
+  );
+  expect([...section.querySelectorAll('ul li')].map(({ textContent }) => textContent)).toEqual(['are new', 'are read']);
+  expect(section.querySelector('ul li code')?.textContent).toBe('new');
 });
 
 it('has an icon of its own, which its policy lets it load', async () => {
