@@ -12,6 +12,8 @@ export async function documentedProgram(): Promise<Command> {
     columns: undefined,
     delay: async () => undefined,
     onInterrupt: () => () => undefined,
+    canAsk: false,
+    changesOf: async function* () {},
     clock: { nowMicros: () => 0 },
     randomness: { bytes: (count) => new Uint8Array(count) },
   });

@@ -11,6 +11,8 @@ export interface CliContext {
   err(text: string): void;
   /** Whether messages go to a terminal, where progress may be drawn. */
   readonly isTerminal: boolean;
+  /** Whether a person at a terminal can be asked: reads from it, and sees messages there. */
+  readonly canAsk: boolean;
   /** Columns of the terminal that results go to, or undefined for a file or a pipe. */
   readonly columns: number | undefined;
   delay(ms: number): Promise<void>;
@@ -19,6 +21,8 @@ export interface CliContext {
    * that of the signal, such as 130 for Ctrl-C.
    */
   onInterrupt(lastWords: () => string): () => void;
+  /** Yields each time something in the folder may have changed, and ends only if it is stopped. */
+  changesOf(folder: string): AsyncIterable<unknown>;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { FileDefinition, FilePlace } from '../endpoints/loadDefinitionFiles.ts';
 import { CliError } from './cliError.ts';
-import { caret, type ProblemDocument } from './problemDocument.ts';
+import { caret, type ProblemDocument, renderProblem } from './problemDocument.ts';
 
 /** A definition file and the path that it was read from. */
 export interface DefinitionAt {
@@ -39,6 +39,23 @@ export function deploymentProblem(problem: ProblemDocument, files: readonly Defi
   return new CliError([...new Set(lines), `Nothing was changed. [${code}]`].join('\n'), {
     details: { code, status, errors: wrong.map(({ item }) => item) },
   });
+}
+
+/**
+ * Turns a refused run of a draft into an error with the place in its file. `callerQuery`: the caller query of the run,
+ * which has the place of an error that is not in the draft.
+ */
+export function draftProblem(problem: ProblemDocument, at: DefinitionAt, callerQuery?: string): CliError {
+  const { code, status, errors = [], request_id } = problem;
+  const isOfDraft = callerQuery === undefined || code === 'definition.invalid';
+  const items = errors.map((item) => {
+    const place = isOfDraft ? placeInFile(at, item) : null;
+    return place === null ? item : { ...item, in_file: place };
+  });
+  const first = items.find((item): item is typeof item & { in_file: FilePlace } => 'in_file' in item)?.in_file;
+  const where = first === undefined ? '' : `${first.file}:${first.line}:${first.column}: `;
+  const text = renderProblem(problem, isOfDraft ? at.definition.definition.query : callerQuery);
+  return new CliError(`${where}${text}`, { details: { code, status, errors: items, request_id } });
 }
 
 function located(item: ProblemItem, at: DefinitionAt, message: string) {

@@ -20,6 +20,8 @@ const context: CliContext = {
   columns: undefined,
   delay: async () => undefined,
   onInterrupt: () => () => undefined,
+  canAsk: false,
+  changesOf: async function* () {},
   clock: new ManualClock(0),
   randomness: systemRandomness,
 };

@@ -1,3 +1,4 @@
+import { watch } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../core/clock.ts';
@@ -17,6 +18,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
+  canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
   columns: process.stdout.isTTY === true ? process.stdout.columns : undefined,
   delay: (ms) => delay(ms),
   onInterrupt: (lastWords) => {
@@ -32,6 +34,7 @@ const exitCode = await runCli(process.argv.slice(2), {
       for (const undo of ends) undo();
     };
   },
+  changesOf: (folder) => watch(folder),
   clock: systemClock,
   randomness: systemRandomness,
 });

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /** A source of random bytes. It is passed in, so that tests and sample data are deterministic. */
 export interface Randomness {
@@ -50,6 +50,12 @@ export function uuidV7(unixMs: number, randomness: Randomness): string {
 /** A UUID version 4 (RFC 9562, section 5.4). */
 export function uuidV4(randomness: Randomness): string {
   return formatUuid(Uint8Array.from(randomness.bytes(16)), 4);
+}
+
+/** A UUID version 8 (RFC 9562, section 5.8) that is always the same for the text. */
+export function uuidOfText(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 function formatUuid(bytes: Uint8Array, version: number): string {

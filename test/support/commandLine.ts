@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { CliContext } from '../../src/cli/cliContext.ts';
 import { runCli } from '../../src/cli/runCli.ts';
 import { ManualClock } from '../../src/core/clock.ts';
 import { systemRandomness } from '../../src/core/ids.ts';
@@ -10,13 +11,17 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** Runs a command of the CLI in this process against a service, with empty standard input and without a terminal. */
+/**
+ * Runs a command of the CLI in this process against a service, with empty standard input and without a terminal, unless
+ * `given` says otherwise.
+ */
 export async function runCommandLine(
   service: { readonly url: string; readonly adminToken: string },
   args: readonly string[],
   token = service.adminToken,
+  given: Partial<CliContext> = {},
 ): Promise<CommandResult> {
-  return await runIn({ LOGMILL_URL: service.url, LOGMILL_TOKEN: token }, args, 0);
+  return await runIn({ LOGMILL_URL: service.url, LOGMILL_TOKEN: token }, args, 0, given);
 }
 
 /** Like `runCommandLine`, without the address of a service and a token. */
@@ -32,6 +37,7 @@ async function runIn(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
   nowMicros: number,
+  given: Partial<CliContext> = {},
 ): Promise<CommandResult> {
   const written = { out: '', err: '' };
   const code = await runCli(args, {
@@ -47,8 +53,11 @@ async function runIn(
     columns: undefined,
     delay: async () => undefined,
     onInterrupt: () => () => undefined,
+    canAsk: false,
+    changesOf: async function* () {},
     clock: new ManualClock(nowMicros),
     randomness: systemRandomness,
+    ...given,
   });
   return { code, ...written };
 }

@@ -53,6 +53,8 @@ async function compare(list: string, ...args: readonly string[]) {
     columns: undefined,
     delay: async () => undefined,
     onInterrupt: () => () => undefined,
+    canAsk: false,
+    changesOf: async function* () {},
     clock: new ManualClock(0),
     randomness: systemRandomness,
   });

@@ -4,8 +4,9 @@ import type { CliContext } from '../cliContext.ts';
 import { renderExplanation } from '../explanation.ts';
 import { parameterOption, parametersOf } from '../parameterOption.ts';
 import { OptionOrBlank } from '../refuseBlank.ts';
-import { readAnswer, renderTable } from '../resultTable.ts';
+import { readAnswer } from '../resultTable.ts';
 import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
+import { showRows } from '../showRows.ts';
 
 interface QueryOptions {
   readonly param: readonly string[];
@@ -49,15 +50,10 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
     return;
   }
   const body = parseJson(answer);
-  const result = readAnswer(body);
-  if (options.explain === true) {
-    context.out(`${renderExplanation(body)}\n`);
-    for (const notice of result.notices) context.err(`notice: ${notice}\n`);
+  if (options.explain !== true) {
+    showRows(body, context);
     return;
   }
-  context.out(`${renderTable(result, context.columns ?? Number.POSITIVE_INFINITY)}\n`);
-  const elapsed = result.elapsedMs === undefined ? '' : `, ${result.elapsedMs.toFixed(1)} ms`;
-  const truncated = result.truncatedBy === undefined ? '' : `, truncated by ${result.truncatedBy}`;
-  context.err(`${result.rows.length} ${result.rows.length === 1 ? 'row' : 'rows'}${elapsed}${truncated}\n`);
-  for (const notice of result.notices) context.err(`notice: ${notice}\n`);
+  context.out(`${renderExplanation(body)}\n`);
+  for (const notice of readAnswer(body).notices) context.err(`notice: ${notice}\n`);
 }

@@ -29,12 +29,16 @@ export function renderReport(files: readonly FileOutcome[], durationMs: number):
 
 /** The report for programs. */
 export function reportJson(files: readonly FileOutcome[], durationMs: number): string {
+  return JSON.stringify({ ...reportView(files), duration_ms: Math.round(durationMs) }, undefined, 2);
+}
+
+/** The report for programs, without the time of the whole. */
+export function reportView(files: readonly FileOutcome[]) {
   const { passed, failed, wrongFiles } = countsOf(files);
-  const report = {
+  return {
     passed,
     failed,
     wrong_files: wrongFiles,
-    duration_ms: Math.round(durationMs),
     files: files.map(({ path, problem, tests, durationMs: fileMs }) => ({
       file: path,
       problem,
@@ -47,5 +51,4 @@ export function reportJson(files: readonly FileOutcome[], durationMs: number): s
       })),
     })),
   };
-  return JSON.stringify(report, undefined, 2);
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ServiceError } from '../../core/errors.ts';
-import { isUuid } from '../../core/ids.ts';
+import { isUuid, uuidOfText } from '../../core/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/jsonValue.ts';
 import { limits } from '../../core/limits.ts';
 import { writeJson } from '../../core/writeJson.ts';
@@ -177,8 +176,7 @@ function idOf(read: Reader, name: string, add: Add): string {
     return id.toLowerCase();
   }
   if (id !== undefined) add('left_out', 'id', 'not a UUID');
-  const hex = createHash('sha256').update(`logmill import ${name}`).digest('hex');
-  const made = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const made = uuidOfText(`logmill import ${name}`);
   add('changed', 'id', `set to ${made}, which is derived from the name`);
   return made;
 }

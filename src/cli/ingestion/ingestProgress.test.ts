@@ -27,6 +27,8 @@ it('says why it waits, and the same reason once in a row', () => {
       columns: undefined,
       delay: async () => undefined,
       onInterrupt: () => () => undefined,
+      canAsk: false,
+      changesOf: async function* () {},
       clock: new ManualClock(0),
       randomness: systemRandomness,
     },

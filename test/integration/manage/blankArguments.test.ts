@@ -58,6 +58,8 @@ const program = await createProgram({
   columns: undefined,
   delay: async () => undefined,
   onInterrupt: () => () => undefined,
+  canAsk: false,
+  changesOf: async function* () {},
   clock: systemClock,
   randomness: systemRandomness,
 });

@@ -231,6 +231,8 @@ async function logmill(args: readonly string[]): Promise<{ readonly code: number
     columns: undefined,
     delay: async () => undefined,
     onInterrupt: () => () => undefined,
+    canAsk: false,
+    changesOf: async function* () {},
     clock: new ManualClock(answers.nowMicros),
     randomness: systemRandomness,
   });
