@@ -28,7 +28,7 @@ export function definitionsPage(): string {
 A definition describes one endpoint. It is a YAML file, or over HTTP a JSON object with the same fields. For example:
 
 \`\`\`yaml
-# yaml-language-server: $schema=node_modules/logmill/definitions/schema.json
+# yaml-language-server: $schema=http://127.0.0.1:4000/schemas/definition.json
 id: 5c1c7c1e-3f0d-4b0a-9f57-0d3f5a2c8b41
 name: shop.slow-requests
 cache_seconds: 60
@@ -42,7 +42,8 @@ query: |
   order by t.timestamp desc
 \`\`\`
 
-The first line names the JSON Schema in the package, so that an editor can complete and check the file.
+The first line names the JSON Schema, so that an editor can complete and check the file. The service has it at \`/schemas/definition.json\`, and the
+package as \`definitions/schema.json\`. \`endpoints new\`, \`export\` and \`import --to\` write this line, and keep the line of a file that names another schema.
 [Your own endpoint](../guides/your-own-endpoint.md) shows how to write, check and deploy a definition.
 
 ## Fields
@@ -73,7 +74,8 @@ ${Object.entries(breakingRules)
 
 A file whose name ends in \`.test.yaml\` contains tests of one endpoint: given these events, this call has this answer. \`logmill test\` runs it on a
 temporary service that contains only these events. \`check\`, \`deploy\` and \`LOGMILL_ENDPOINTS_DIR\` ignore such files.
-[Your own endpoint](../guides/your-own-endpoint.md#3-test-it) shows an example. The JSON Schema is \`definitions/test-schema.json\`.
+[Your own endpoint](../guides/your-own-endpoint.md#3-test-it) shows an example. The JSON Schema is
+\`/schemas/test.json\`, in the package \`definitions/test-schema.json\`.
 
 ${rows(tests)}
 

@@ -38,6 +38,7 @@ export interface HttpServices {
   readonly explainCall: ExplainCall;
   readonly runDraft: RunDraft;
   readonly docsPage: DocsPage;
+  readonly fileSchemas: FileSchemas;
   /** Descriptions of the API. */
   readonly api: ApiDocumentReader;
   readonly queries: QueryControl;
@@ -62,6 +63,12 @@ export interface HttpServices {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
+}
+
+/** The JSON Schemas of definition and test files, as texts. */
+export interface FileSchemas {
+  readonly definition: string;
+  readonly test: string;
 }
 
 /** The files of the reference page. */

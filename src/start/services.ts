@@ -52,6 +52,7 @@ import { compilerFor } from './compilerFor.ts';
 import { declareSources } from './declareSources.ts';
 import { alwaysInContact, type DefinitionStores, openDefinitionStores } from './definitionStores.ts';
 import { loadDocsPage } from './docsPage.ts';
+import { loadFileSchemas } from './fileSchemas.ts';
 import type { OpenEngine } from './engineInputs.ts';
 import { explainSettingsOf } from './explainCalls.ts';
 import { type Following, followStores, notFollowing } from './followStores.ts';
@@ -351,6 +352,7 @@ async function wire(
     requestCounter: shared.requestCounter,
     purge: createPurge(endpoints, shared.cachePurge, clock),
     docsPage: loadDocsPage(),
+    fileSchemas: loadFileSchemas(),
     api: new ApiDocuments({
       routes: allRoutes,
       endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources, limits, turns),

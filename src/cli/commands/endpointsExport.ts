@@ -37,7 +37,8 @@ async function exportTo(names: readonly string[], options: ExportOptions, contex
     const { id, name } = endpoint;
     const base = fileOf(endpoint);
     const fields = await readEndpoint(address, id);
-    const file = writeDefinitionFiles(options.to, { base, yaml: definitionYaml(fields), sql: String(fields.query) });
+    const texts = { yaml: definitionYaml(fields), sql: String(fields.query) };
+    const file = writeDefinitionFiles(options.to, { base, ...texts, url: address.url });
     written.push({ id, name, file });
   }
   if (options.json === true) context.out(`${JSON.stringify(written, undefined, 2)}\n`);

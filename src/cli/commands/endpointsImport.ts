@@ -18,7 +18,7 @@ import { type ConvertedDefinition, convertDefinition } from '../importing/conver
 import { importView, renderImport } from '../importing/importReport.ts';
 import { builtinOnly, sourcesOf } from '../importing/knownSources.ts';
 import { askJson } from '../managedEndpoints.ts';
-import { serviceAddress } from '../serviceClient.ts';
+import { serviceAddress, serviceUrl } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 import { writeDefinitionFiles } from '../writeDefinitionFiles.ts';
 
@@ -87,7 +87,7 @@ async function keep(
 ): Promise<'ready' | 'written' | 'imported'> {
   if (options.dryRun === true) return 'ready';
   if (options.to !== undefined) {
-    writeFiles(definitions, options.to);
+    writeFiles(definitions, options.to, serviceUrl(options.url, context.environment));
     return 'written';
   }
   if (definitions.length > 0) {
@@ -105,7 +105,7 @@ async function keep(
   return 'imported';
 }
 
-function writeFiles(definitions: readonly EndpointDefinition[], folder: string): void {
+function writeFiles(definitions: readonly EndpointDefinition[], folder: string, url: string): void {
   const files = definitions.map((definition, i) => {
     const isFirst = definitions.findIndex(({ name }) => name === definition.name) === i;
     return { definition, base: isFirst ? definition.name : `${definition.name}.${definition.id}` };
@@ -119,7 +119,8 @@ function writeFiles(definitions: readonly EndpointDefinition[], folder: string):
   }
   makeFolder(folder);
   for (const { definition, base } of files) {
-    writeDefinitionFiles(folder, { base, yaml: definitionYaml(formatDefinition(definition)), sql: definition.query });
+    const texts = { yaml: definitionYaml(formatDefinition(definition)), sql: definition.query };
+    writeDefinitionFiles(folder, { base, ...texts, url });
   }
 }
 

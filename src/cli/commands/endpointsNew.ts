@@ -11,7 +11,7 @@ import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { builtinOnly, type KnownSources, sourcesOf } from '../importing/knownSources.ts';
 import { newDefinition, type WantedDefinition } from '../newDefinition.ts';
-import { serviceAddress } from '../serviceClient.ts';
+import { serviceAddress, serviceUrl } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 import { writeDefinitionFiles } from '../writeDefinitionFiles.ts';
 
@@ -56,7 +56,7 @@ async function create(name: string | undefined, options: NewOptions, context: Cl
     );
   }
   makeFolder(options.to);
-  const file = writeDefinitionFiles(options.to, { base: wanted.name, ...texts });
+  const file = writeDefinitionFiles(options.to, { base: wanted.name, ...texts, url: serviceUrl(options.url, context.environment) });
   if (options.json === true) {
     context.out(`${JSON.stringify({ id, name: wanted.name, file }, undefined, 2)}\n`);
     return;

@@ -74,6 +74,8 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
     parameters: [ifNoneMatch],
     answer: { description: 'This description.', schema: { type: 'object' } },
   },
+  'schemas.definition': { answer: { description: 'A JSON Schema.', schema: { type: 'object' } } },
+  'schemas.test': { answer: { description: 'A JSON Schema.', schema: { type: 'object' } } },
   'docs.home': { answer: { description: 'A redirect to the page for browsers.', schema: text, statuses: ['302'] } },
   'docs.slash': { answer: { description: 'A redirect to the page for browsers.', schema: text, statuses: ['302'] } },
   'docs.page': { answer: { description: 'A page for browsers.', schema: text } },

@@ -16,6 +16,7 @@ import { health, ready, readyz } from './probes/readyz.ts';
 import { projectRoutes } from './projects/projectRoutes.ts';
 import { killQuery } from './queries/kill.ts';
 import { listQueries } from './queries/list.ts';
+import { readSchemas } from './schemas/read.ts';
 import { sourceRoutes } from './sources/sourceRoutes.ts';
 import { tokenRoutes } from './tokens/tokenRoutes.ts';
 
@@ -37,6 +38,7 @@ export const allRoutes: readonly Route[] = [
   ...projectRoutes,
   readMetrics,
   readOpenApi,
+  ...readSchemas,
   ...docsPage,
   livez,
   readyz,

@@ -43,6 +43,7 @@ import { RetentionRules } from '../../../src/retention/retentionRules.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
+import { loadFileSchemas } from '../../../src/start/fileSchemas.ts';
 import { MemoryRequestCounter } from '../../../src/stores/memory/memoryRequestCounter.ts';
 import { MemoryTokenRuns } from '../../../src/stores/memory/memoryTokenRuns.ts';
 import { MemoryWorkClaims } from '../../../src/stores/memory/memoryWorkClaims.ts';
@@ -304,6 +305,7 @@ export async function startExampleService(
       }),
       purge: createPurge(finder, cache, clock),
       docsPage: loadDocsPage(),
+      fileSchemas: loadFileSchemas(),
       api: new ApiDocuments({
         routes: allRoutes,
         endpoints: { list: async () => [], find: async () => undefined },

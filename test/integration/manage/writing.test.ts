@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { CliContext } from '../../../src/cli/cliContext.ts';
 import { runCommandLine, runOffline } from '../../support/commandLine.ts';
 import { type ManagedService, startManagedService } from './managedService.ts';
@@ -204,5 +206,30 @@ describe('logmill endpoints dev', () => {
     expect((await endpoints('dev', join(folder, 'dev.yaml'))).code).toBe(2);
     const gone = await dev([() => rmSync(folder, { recursive: true })]);
     expect(gone).toMatchObject({ code: 2, err: expect.stringMatching(/cannot be read/) });
+  });
+});
+
+describe('the JSON Schema of definition files', () => {
+  it('is what files of new and export name in their first line, and accepts them', async () => {
+    await endpoints('new', 'schema.new', '--to', folder);
+    await endpoints('export', 'logs.all', 'usage.api-counts', '--to', folder);
+    const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+    expect(files).toHaveLength(3);
+    for (const file of files) {
+      const text = readFileSync(join(folder, file), 'utf8');
+      const [, url = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+      expect(url).toBe(`${managed.service.url}/schemas/definition.json`);
+      const response = await fetch(url);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'application/schema+json; charset=utf-8',
+      ]);
+      const isValid = new Ajv2020({ strict: false }).compile(JSON.parse(await response.text()));
+      const fields: unknown = parse(text);
+      expect([isValid(fields), isValid.errors]).toEqual([true, null]);
+      expect(isValid({ ...Object(fields), colour: 'red' })).toBe(false);
+    }
+    const tests = await fetch(`${managed.service.url}/schemas/test.json`);
+    expect(JSON.parse(await tests.text())).toMatchObject({ title: 'Tests of a Logmill endpoint' });
   });
 });
