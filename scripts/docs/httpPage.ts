@@ -13,7 +13,7 @@ export function httpPage(): string {
 Send the token as \`X-API-KEY: <token>\` or \`Authorization: Bearer <token>\`:
 
 \`\`\`sh
-curl -H "X-API-KEY: $LOGMILL_TOKEN" 'http://127.0.0.1:4000/api/endpoints/query/logs.all?project=orchardlanternquartz'
+curl -H "X-API-KEY: $LOGMILL_TOKEN" "$LOGMILL_URL/api/endpoints/query/logs.all?project=orchardlanternquartz"
 \`\`\`
 
 [Calling endpoints](../guides/calling-endpoints.md) and [Sending events](../guides/sending-events.md) are guides to the most used operations.

@@ -28,7 +28,7 @@ export async function metricsPage(): Promise<string> {
 \`GET /metrics\` returns metrics in the text format of Prometheus. The token needs the scope \`observe\` and must not be restricted to projects:
 
 \`\`\`sh
-curl -H "Authorization: Bearer $LOGMILL_TOKEN" http://127.0.0.1:4000/metrics
+curl -H "Authorization: Bearer $LOGMILL_TOKEN" "$LOGMILL_URL/metrics"
 \`\`\`
 
 [Operating](../guides/operating.md) has a configuration for Prometheus and alerts. Counters begin at 0 at each start of the service.

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { packageVersion } from '../../src/start/packageInfo.ts';
+import { pagesWithShell } from '../support/shellExamples.ts';
+
+// The acceptance tests run the examples in bash. Here each command only records its words and its input. If these are the
+// same in zsh, so is what the examples do.
+
+/** Every command of the examples that is not built into the shell. */
+const commands = 'base64 cat chmod cp curl docker head install logmill mkdir mv npm rm sed systemctl'.split(' ');
+
+const pages = pagesWithShell();
+const folder = mkdtempSync(join(tmpdir(), 'logmill-shells-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Run {
+  readonly stderr: string;
+  /** What each command was given, in a fixed order, since the commands of a pipe run at the same time. */
+  readonly records: readonly string[];
+}
+
+/** Runs every page in a shell whose commands all end with the status. */
+function runIn(shell: readonly [string, ...string[]], status: 0 | 1): Run {
+  const [program, ...flags] = shell;
+  const work = join(folder, `${program}-${status}`);
+  for (const needed of ['etc/logmill', 'examples/container']) mkdirSync(join(work, needed), { recursive: true });
+  const record = join(work, 'record');
+  const script = [
+    // Nothing but what is defined here.
+    'PATH=/nonexistent',
+    `record() { { printf '%s\\0' "$@"; /bin/cat; printf '\\1'; } >> '${record}'; echo made-up; return ${status}; }`,
+    ...commands.map((name) => `${name}() { record ${name} "$@"; }`),
+    'set -u',
+    ...pages.map(({ examples }) => `(\n${examples.map(({ text }) => text).join('')})`),
+  ].join('\n');
+  const { stderr } = spawnSync(program, [...flags, '-c', script.replaceAll('/etc/', `${work}/etc/`)], {
+    cwd: work,
+    encoding: 'utf8',
+    input: '',
+    env: {
+      PATH: process.env.PATH ?? '',
+      LOGMILL_URL: 'http://127.0.0.1:4100',
+      LOGMILL_DATA_DIR: '/srv/some where',
+      LOGMILL_TOKEN: 'lm_made_up',
+    },
+  });
+  return { stderr, records: readFileSync(record, 'utf8').replaceAll(work, '').split('\u0001').sort() };
+}
+
+const bash = ['bash', '--norc', '--noprofile'] as const;
+const zsh = ['zsh', '-f'] as const;
+const hasZsh = spawnSync('zsh', ['--version']).status === 0;
+
+describe('the shell examples of the documentation', () => {
+  it('use only known commands, and variables that they set or that "npm start" prints', () => {
+    for (const status of [0, 1] as const) expect(runIn(bash, status).stderr).toBe('');
+    expect(runIn(bash, 1).records.length).toBeGreaterThan(pages.length * 3);
+  });
+
+  it.skipIf(!hasZsh)('give every command the same words in zsh as in bash', () => {
+    for (const status of [0, 1] as const) expect(runIn(zsh, status)).toEqual(runIn(bash, status));
+  });
+
+  it('name no port, no folder and no version that a reader can have otherwise', () => {
+    for (const { name, examples } of pages) {
+      for (const { text } of examples) {
+        expect([name, text]).not.toEqual([name, expect.stringMatching(/127\.0\.0\.1:4000|\bdata\/admin-token/)]);
+        for (const [, version] of text.matchAll(/logmill-([\d.]+)\.tgz/g)) expect(version).toBe(packageVersion());
+      }
+    }
+  });
+
+  it('have nothing that interactive shells or the tools of other systems understand otherwise', () => {
+    for (const { name, examples } of pages) {
+      for (const { text } of examples) {
+        // An interactive zsh passes comments as words; sed of BSD takes the word after -i as a suffix.
+        expect([name, text]).not.toEqual([name, expect.stringMatching(/(^|\s)#(\s|$)|\bsed -i\b/m)]);
+        // History expansion, which happens also within double quotes.
+        expect([name, text.replaceAll(/'[^']*'/g, '')]).not.toEqual([name, expect.stringMatching(/![\w!"$-]/)]);
+      }
+    }
+  });
+});
