@@ -20,6 +20,7 @@ These commands work differently:
 You can also give each flag that is a [setting](settings.md) as an environment variable or in a file.
 
 Exit codes: 0 success; 1 refused or failed; 2 wrong usage, including invalid settings. Results go to standard output, messages to standard error.
+With \`--json\`, an error is a problem document on standard error, with the members of [errors](errors.md) that apply and \`exit_code\`.
 
 ${sections.join('\n\n')}
 `;

@@ -7,7 +7,7 @@ export interface CliErrorOptions {
 /** A failure that the user can fix. The message is shown unchanged. */
 export class CliError extends Error {
   readonly exitCode: number;
-  /** Further members of the error that `--json` prints. */
+  /** Members of the problem document that `--json` prints. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(message: string, options: CliErrorOptions = {}) {

@@ -23,7 +23,7 @@ export function placeInFile(
 
 /** Turns a refused deployment into an error that names each file concerned, with the place in it. */
 export function deploymentProblem(problem: ProblemDocument, files: readonly DefinitionAt[]): CliError {
-  const { code, status, errors = [] } = problem;
+  const { code, errors = [] } = problem;
   const sentence = problem.error.message;
   const found = errors.flatMap((item) => {
     const file = fileOf(item, files);
@@ -34,10 +34,10 @@ export function deploymentProblem(problem: ProblemDocument, files: readonly Defi
     ({ definition: { definition } }) => mentions(sentence, definition.name) || mentions(sentence, definition.id),
   );
   const wrong = found.length > 0 ? found : named.map((file) => located({}, file, sentence));
-  if (wrong.length === 0) return new CliError(`${sentence} [${code}]`, { details: { code, status, errors } });
+  if (wrong.length === 0) return new CliError(`${sentence} [${code}]`, { details: problem });
   const lines = wrong.flatMap(({ text, shown }) => [text, ...shown]);
   return new CliError([...new Set(lines), `Nothing was changed. [${code}]`].join('\n'), {
-    details: { code, status, errors: wrong.map(({ item }) => item) },
+    details: { ...problem, errors: wrong.map(({ item }) => item) },
   });
 }
 
@@ -46,7 +46,7 @@ export function deploymentProblem(problem: ProblemDocument, files: readonly Defi
  * which has the place of an error that is not in the draft.
  */
 export function draftProblem(problem: ProblemDocument, at: DefinitionAt, callerQuery?: string): CliError {
-  const { code, status, errors = [], request_id } = problem;
+  const { code, errors = [] } = problem;
   const isOfDraft = callerQuery === undefined || code === 'definition.invalid';
   const items = errors.map((item) => {
     const place = isOfDraft ? placeInFile(at, item) : null;
@@ -55,7 +55,7 @@ export function draftProblem(problem: ProblemDocument, at: DefinitionAt, callerQ
   const first = items.find((item): item is typeof item & { in_file: FilePlace } => 'in_file' in item)?.in_file;
   const where = first === undefined ? '' : `${first.file}:${first.line}:${first.column}: `;
   const text = renderProblem(problem, isOfDraft ? at.definition.definition.query : callerQuery);
-  return new CliError(`${where}${text}`, { details: { code, status, errors: items, request_id } });
+  return new CliError(`${where}${text}`, { details: { ...problem, errors: items } });
 }
 
 function located(item: ProblemItem, at: DefinitionAt, message: string) {

@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.ts';
 import type { EndpointCallers, EndpointDiff } from './managedEndpoints.ts';
 
 /** Renders the differences between two versions of an endpoint and the callers that they break; empty if there are none. */
@@ -32,7 +33,12 @@ const parameterDefaults: readonly unknown[] = [false, '', 'reject'];
 function shownCallers(callers: EndpointCallers): string {
   if (callers === null) return 'unknown';
   if (callers.length === 0) return 'nobody';
-  return callers.map(({ token, calls, last_call: last }) => `${token} (${calls}, last ${last})`).join(', ');
+  return callers
+    .map(({ token, description, calls, last_call: last }) => {
+      const facts = `${counted(calls, 'call')}, last ${last}`;
+      return description ? `${JSON.stringify(description)} (${token}, ${facts})` : `${token} (${facts})`;
+    })
+    .join(', ');
 }
 
 function shown(value: unknown): string {

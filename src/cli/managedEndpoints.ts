@@ -17,7 +17,15 @@ export const diffSchema = z.looseObject({
 
 /** Tokens that recently called an endpoint that a change breaks; null if nothing breaks or the callers are unknown. */
 export const callersSchema = z
-  .array(z.looseObject({ token: z.string(), calls: z.number(), last_call: z.string() }))
+  .array(
+    z.looseObject({
+      token: z.string(),
+      // Older services send none.
+      description: z.string().nullish(),
+      calls: z.number(),
+      last_call: z.string(),
+    }),
+  )
   .nullable();
 
 export type EndpointCallers = z.infer<typeof callersSchema>;

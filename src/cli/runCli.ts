@@ -15,44 +15,46 @@ import { createProgram } from './program.ts';
  * and rejects.
  */
 export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
-  const printed = { anything: false };
-  const context = forTerminal({
-    ...given,
-    out: (text) => {
-      printed.anything = true;
-      given.out(text);
-    },
-  });
-  // With --json, failures are JSON too.
+  const context = forTerminal(given);
+  const isJson = args.includes('--json');
   const refuse = (message: string, exitCode: number, details: object = {}) => {
-    if (args.includes('--json') && !printed.anything) {
-      context.out(`${JSON.stringify({ error: { message, exit_code: exitCode, ...details } }, undefined, 2)}\n`);
-    }
+    context.err(isJson ? `${JSON.stringify(errorView(message, exitCode, details), undefined, 2)}\n` : `${message}\n`);
     return exitCode;
   };
   const program = await createProgram(context, args[0]);
   for (const command of [program, ...allBelow(program.commands)]) {
-    command.exitOverride().configureOutput({ writeOut: context.out, writeErr: context.err });
+    command.exitOverride().configureOutput({
+      writeOut: context.out,
+      writeErr: context.err,
+      outputError: (text, write) => {
+        if (!isJson) write(text);
+      },
+    });
   }
   try {
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // Help and version end this way too, with exit code 0. Commander has already written the message.
+    // Help and version end this way too, with exit code 0.
     if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? 0 : refuse(error.message.replace(/^error: /, ''), 2);
+      if (error.exitCode === 0) return 0;
+      // Commander has already written the message.
+      return isJson ? refuse(error.message.replace(/^error: /, ''), 2) : 2;
     }
     // Any query can meet a damaged page of the store.
     const failure = asDamagedStore(error, 'store.sqlite of the data folder');
     if (isForItsUser(failure)) {
-      context.err(`${failure.message}\n`);
       return refuse(failure.message, exitCodeOf(failure), detailsOf(failure));
     }
     const refusal = fileRefusal(error);
     if (refusal === null) throw error;
-    context.err(`${refusal}\n`);
     return refuse(refusal, 1);
   }
+}
+
+/** A failure as a problem document (contract, section 1, "Errors"), with the exit code. Members that are not known are absent. */
+function errorView(message: string, exitCode: number, details: object): object {
+  return { detail: message, error: { message }, ...details, exit_code: exitCode };
 }
 
 /** Escapes control characters in all output, because names, rows and errors can contain what others sent. */

@@ -81,8 +81,7 @@ export class RefusedCall extends CliError {
   readonly problem: ProblemDocument;
 
   constructor(problem: ProblemDocument, query: string | undefined) {
-    const { code, status, errors = [], request_id } = problem;
-    super(renderProblem(problem, query), { details: { code, status, errors, request_id } });
+    super(renderProblem(problem, query), { details: problem });
     this.problem = problem;
   }
 }

@@ -12,6 +12,8 @@ export interface OpenedTokens {
   readonly tokens: TokenManagement;
   readonly explainCall: ExplainCall;
   readonly named: NamedByScopes;
+  /** The ID of the endpoint that answers by the name; undefined if there is none. */
+  readonly endpointIdOf: (name: string) => Promise<string | undefined>;
 }
 
 /**
@@ -44,6 +46,11 @@ export async function withTokens<T>(
       hasEndpoint: async (id) => (await stores.endpoints.findById(id)) !== undefined,
       sources: () => sources.names(),
     };
-    return await use({ tokens, explainCall: explainCallsOf(stores.endpoints, settings), named });
+    return await use({
+      tokens,
+      explainCall: explainCallsOf(stores.endpoints, settings),
+      named,
+      endpointIdOf: async (name) => (await stores.endpoints.findPrimary(name))?.id,
+    });
   });
 }

@@ -41,6 +41,8 @@ it('follows no link', () => {
 });
 
 it.each(['../a', 'a/b', '/a', '', 'a\\b', 'a\0b'])('refuses %j as a name from a service', (base) => {
-  expect(() => writeDefinitionFiles(folder, { base, yaml: 'x', sql: 'y', url })).toThrow('cannot be the name of a file');
+  expect(() => writeDefinitionFiles(folder, { base, yaml: 'x', sql: 'y', url })).toThrow(
+    'cannot be the name of a file',
+  );
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -29,7 +29,7 @@ import {
 import {
   type BrokenEndpoint,
   type CallersServices,
-  type EndpointCaller,
+  type NamedCaller,
   type RecentCallers,
   recentCallers,
 } from './recentCallers.ts';
@@ -72,7 +72,7 @@ export interface ChangedEndpoint {
   /** Null for a new endpoint. */
   readonly diff: DefinitionDiff | null;
   /** The recent callers that the requester may see, if something breaks; null if nothing does or usage cannot be read. */
-  readonly callers: readonly EndpointCaller[] | null;
+  readonly callers: readonly NamedCaller[] | null;
   /** Notices about a changed query; empty if the query was not changed. */
   readonly notices: readonly Notice[];
 }
@@ -89,7 +89,7 @@ export interface WantedVersion {
 export interface RemovedEndpoint {
   readonly endpoint: EndpointVersion;
   /** The recent callers that the requester may see; null if usage cannot be read. */
-  readonly callers: readonly EndpointCaller[] | null;
+  readonly callers: readonly NamedCaller[] | null;
 }
 
 /** How often a change is planned again because another process changed the endpoint first. */

@@ -14,6 +14,10 @@ function broken(id: string, name: string, isBreaking: boolean): BrokenEndpoint {
 }
 
 const caller = (token: string, calls: number) => ({ token, calls, lastMicros: 1 });
+const named = (token: string, calls: number, description: string | null = null) => {
+  return { ...caller(token, calls), description };
+};
+const descriptionOf = async (token: string) => ({ a: 'the shop', b: '' })[token];
 
 describe('recentCallers', () => {
   it('asks once for the last 30 days, and only about endpoints that break', async () => {
@@ -25,26 +29,27 @@ describe('recentCallers', () => {
       {
         clock: new ManualClock(100 * dayMicros),
         observe: () => undefined,
+        descriptionOf,
         callersOf: async (query) => {
           asked.push(query);
-          return new Map([[ids[0], [caller('a', 1)]]]);
+          return new Map([[ids[0], [caller('a', 1), caller('b', 1), caller('gone', 1)]]]);
         },
       },
     );
     const runner = { id: 'me', concurrencyMax: null };
     expect(asked).toEqual([{ endpointIds: [ids[0], third], sinceMicros: 70 * dayMicros, onlyToken: 'own', runner }]);
     expect([...callers]).toEqual([
-      [ids[0], [caller('a', 1)]],
+      [ids[0], [named('a', 1, 'the shop'), named('b', 1), named('gone', 1)]],
       [third, []],
     ]);
     expect(() => refuseBreaking(endpoints, callers, 'own')).toThrow(
-      /one: This token called it once in the last 30 days. Other callers are not shown .* three: This token called it 0 times/,
+      /one: This token called it 3 times in the last 30 days. Other callers are not shown .* three: This token called it 0 times/,
     );
   });
 
   it('does not ask if nothing breaks', async () => {
     const callersOf = () => Promise.reject(new Error('was asked'));
-    const services = { clock: new ManualClock(0), observe: () => undefined, callersOf };
+    const services = { clock: new ManualClock(0), observe: () => undefined, descriptionOf, callersOf };
     const asked = { onlyToken: null, author: 'me' };
     expect((await recentCallers([broken(ids[0], 'one', false)], asked, services)).size).toBe(0);
   });
@@ -58,6 +63,7 @@ describe('recentCallers', () => {
       {
         clock: new ManualClock(0),
         observe: (observation) => observations.push(observation),
+        descriptionOf,
         callersOf: () => Promise.reject(new ServiceError('engine.restarting', 'not now')),
       },
     );
@@ -71,11 +77,11 @@ describe('refuseBreaking', () => {
   it('names the callers of each of several endpoints', () => {
     const plans = [broken(ids[0], 'one', true), broken(ids[1], 'two', true)];
     const callers = new Map([
-      [ids[0], [caller('a', 12)]],
+      [ids[0], [named('a', 12, 'the "shop"'), named('b', 1)]],
       [ids[1], []],
     ]);
     expect(() => refuseBreaking(plans, callers, null)).toThrow(
-      'one: Tokens that called it in the last 30 days: a (12 calls). two: No token called it in the last 30 days.',
+      'one: Tokens that called it in the last 30 days: "the \\"shop\\"" (a, 12 calls), b (1 call). two: No token called it in the last 30 days.',
     );
   });
 
@@ -86,7 +92,7 @@ describe('refuseBreaking', () => {
 
 describe('callersSentence', () => {
   it('names ten callers, and counts the others', () => {
-    const many = Array.from({ length: 12 }, (_, n) => caller(`t${n}`, 1));
+    const many = Array.from({ length: 12 }, (_, n) => named(`t${n}`, 1));
     expect(callersSentence(many, null)).toMatch(/: t0 \(1 call\), .*, t9 \(1 call\) and 2 more\.$/);
   });
 });

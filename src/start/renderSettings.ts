@@ -17,3 +17,14 @@ export function renderSettings({ settings, origins }: SettingsRead): string {
   });
   return `${lines.join('\n')}\n`;
 }
+
+/** The effective settings for programs: value (null if unset) and origin by name. Secrets are masked. */
+export function settingsView({ settings, origins }: SettingsRead) {
+  return Object.fromEntries(
+    settingNames.map((name) => {
+      const isHidden = secretSettings.has(name) && origins.has(name);
+      const value = isHidden ? '********' : (settings[name] ?? null);
+      return [fileName(name), { value, origin: origins.get(name) ?? 'default' }];
+    }),
+  );
+}

@@ -52,9 +52,9 @@ import { compilerFor } from './compilerFor.ts';
 import { declareSources } from './declareSources.ts';
 import { alwaysInContact, type DefinitionStores, openDefinitionStores } from './definitionStores.ts';
 import { loadDocsPage } from './docsPage.ts';
-import { loadFileSchemas } from './fileSchemas.ts';
 import type { OpenEngine } from './engineInputs.ts';
 import { explainSettingsOf } from './explainCalls.ts';
+import { loadFileSchemas } from './fileSchemas.ts';
 import { type Following, followStores, notFollowing } from './followStores.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
@@ -277,6 +277,7 @@ async function wire(
     randomness,
     observe,
     callersOf: createCallersOf({ usage: shared.usage, engine, queue, clock }),
+    descriptionOf: async (publicId) => (await tokens.findByPublicId(publicId))?.description,
   });
   const deploy = () =>
     startDefinitions({

@@ -210,14 +210,16 @@ describe('logmill tokens', () => {
     expect(entry).toMatchObject({ scopes: ['query'], state: 'live' });
     expect(JSON.stringify(listed)).not.toContain(token);
 
-    expect((await runCommand(['tokens', 'revoke', entry.id, ...folder])).stdout).toBe(`Revoked token ${entry.id}.\n`);
+    expect((await runCommand(['tokens', 'revoke', 'for a test', ...folder])).stdout).toBe(
+      `Revoked token ${entry.id}.\n`,
+    );
     // Within a second (contract, section 4), to which the half seconds of the watch for changes are held where time is a test's.
     await expect.poll(() => status(token)).toBe(401);
   });
 
   it('restricts a token to projects, which its calls then hold to', async () => {
     const folder = ['--data-dir', service.dataDir];
-    const create = ['tokens', 'create', '--scope', 'query', '--description', 'restricted'];
+    const create = ['tokens', 'create', '--scope', 'query:endpoint:logs.all', '--description', 'restricted'];
     const made = await runCommand([...create, '--project', 'one', '--project', 'another', ...folder]);
     expect(made).toMatchObject({
       code: 0,
@@ -232,6 +234,7 @@ describe('logmill tokens', () => {
 
     const listed = JSON.parse((await runCommand(['tokens', 'list', '--json', ...folder])).stdout);
     expect(listed.find((item: { description: string }) => item.description === 'restricted')).toMatchObject({
+      scopes: ['query:endpoint:d9a2e433-3286-44d9-a3b2-96b88c809d76'],
       restrictions: { projects: ['another', 'one'] },
     });
     expect((await runCommand(['tokens', 'list', ...folder])).stdout).toContain('another, one');

@@ -13,6 +13,7 @@ interface ClientOptions {
   readonly lang: 'ts';
   readonly out?: string;
   readonly int64: Int64Type;
+  readonly json?: boolean;
   readonly url?: string;
   readonly token?: string;
 }
@@ -28,12 +29,15 @@ export function clientCommand(context: CliContext): Command {
         .choices(['number', 'bigint'])
         .default('number'),
     )
+    .option('--json', 'print what was written as JSON; only with --out')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token whose endpoints the client covers (default: LOGMILL_TOKEN)')
     .action((options: ClientOptions) => writeClient(options, context));
 }
 
 async function writeClient(options: ClientOptions, context: CliContext): Promise<void> {
+  if (options.json === true && options.out === undefined)
+    throw new CliError('--json needs --out, because the client itself goes to standard output.', { exitCode: 2 });
   const address = serviceAddress(options, context.environment);
   const description = parseJson(await answerOf(address, '/openapi.json', { method: 'GET' }));
   const api = readEndpoints(description);
@@ -46,5 +50,10 @@ async function writeClient(options: ClientOptions, context: CliContext): Promise
     return;
   }
   writeFileSync(options.out, text);
+  if (options.json === true) {
+    const methods = api.endpoints.map(({ method }) => method);
+    context.out(`${JSON.stringify({ file: options.out, methods }, undefined, 2)}\n`);
+    return;
+  }
   context.err(`Wrote ${options.out} with ${counted(api.endpoints.length, 'endpoint')}.\n`);
 }

@@ -56,7 +56,11 @@ async function create(name: string | undefined, options: NewOptions, context: Cl
     );
   }
   makeFolder(options.to);
-  const file = writeDefinitionFiles(options.to, { base: wanted.name, ...texts, url: serviceUrl(options.url, context.environment) });
+  const file = writeDefinitionFiles(options.to, {
+    base: wanted.name,
+    ...texts,
+    url: serviceUrl(options.url, context.environment),
+  });
   if (options.json === true) {
     context.out(`${JSON.stringify({ id, name: wanted.name, file }, undefined, 2)}\n`);
     return;

@@ -11,11 +11,14 @@ export function healthCommand(context: CliContext): Command {
   return new Command('health')
     .description('check whether a service is ready; exit code 0: ready, 1: not ready, with the reason')
     .option('--url <url>', urlOptionText)
-    .action(async (options: { readonly url?: string }) => {
+    .option('--json', 'print JSON')
+    .action(async (options: { readonly url?: string; readonly json?: boolean }) => {
       const url = serviceUrl(options.url, context.environment);
       const status = await readyStatus(url);
       if (status !== 200) throw new CliError(`${url} is not ready: /readyz answers ${status}.`);
-      context.out(`${url} is ready.\n`);
+      context.out(
+        options.json === true ? `${JSON.stringify({ url, ready: true }, undefined, 2)}\n` : `${url} is ready.\n`,
+      );
     });
 }
 

@@ -22,6 +22,7 @@ interface IngestOptions {
   readonly project?: string;
   readonly joinIndented?: true;
   readonly again?: true;
+  readonly json?: true;
 }
 
 /** Bytes of one batch, well below the limit of a request. */
@@ -49,6 +50,7 @@ export function ingestCommand(context: CliContext): Command {
     .option('--project <name>', 'project of the events, with --format text')
     .option('--join-indented', 'append indented lines to the event before, with --format text')
     .option('--again', 'store a file again that was sent before')
+    .option('--json', 'print the counts as JSON')
     .addOption(new Option('--batch <events>', 'events per request, 1 to 10000').default('1000', '1000'))
     .action((file: string, options: IngestOptions) => ingest(file, options, context));
 }
@@ -97,7 +99,11 @@ async function ingest(file: string, options: IngestOptions, context: CliContext)
     goesOn();
   }
   const { accepted, rejected } = progress.counts();
-  context.out(`${eventsText(accepted)} stored in ${options.source}, ${rejected} rejected\n`);
+  context.out(
+    options.json === true
+      ? `${JSON.stringify({ source: options.source, accepted, rejected }, undefined, 2)}\n`
+      : `${eventsText(accepted)} stored in ${options.source}, ${rejected} rejected\n`,
+  );
   if (rejected > 0) {
     const verb = rejected === 1 ? 'was' : 'were';
     throw new CliError(`${rejected} of ${eventsText(accepted + rejected)} ${verb} rejected.`);

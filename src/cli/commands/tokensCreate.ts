@@ -1,14 +1,16 @@
 import { Command, Option } from 'commander';
+import { isUuid } from '../../core/ids.ts';
 import { scopeNotices } from '../../manage/scopeNotices.ts';
 import { tokenView } from '../../manage/tokenView.ts';
 import { parseScopes, scopeForms } from '../../tokens/scope.ts';
 import type { TokenRecord } from '../../tokens/tokenStore.ts';
 import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
 import { expiryMicros } from '../expiry.ts';
 import { addRestrictionOptions, type RestrictionFlags, restrictionsOfFlags } from '../restrictionFlags.ts';
 import { restrictionsText } from '../restrictionsText.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
-import { folderOwner, withTokens } from '../tokenManagementOf.ts';
+import { folderOwner, type OpenedTokens, withTokens } from '../tokenManagementOf.ts';
 
 interface CreateOptions extends SettingFlags, RestrictionFlags {
   readonly scope: readonly string[];
@@ -22,7 +24,10 @@ export function tokensCreateCommand(context: CliContext): Command {
   const command = new Command('create')
     .description('create a token and print it; it cannot be shown again')
     .addOption(
-      new Option('--scope <scope>', `what the token may do; may be repeated; one of ${scopeForms.join(', ')}`)
+      new Option(
+        '--scope <scope>',
+        `what the token may do; may be repeated; one of ${scopeForms.join(', ')}; an endpoint also by its name`,
+      )
         .argParser(collect)
         .makeOptionMandatory()
         .default([], 'none'),
@@ -43,16 +48,21 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 
 async function create(options: CreateOptions, context: CliContext): Promise<void> {
   const nowMicros = context.clock.nowMicros();
-  const request = {
+  // Before the store is opened, which can fail too.
+  const plain = options.scope.filter((scope) => endpointNameIn(scope) === null);
+  if (plain.length > 0 || options.scope.length === 0) parseScopes(plain);
+  const wanted = {
     description: options.description,
-    scopes: parseScopes(options.scope),
     restrictions: restrictionsOfFlags(options),
     expiresAtMicros: options.expires === undefined ? null : expiryMicros(options.expires, nowMicros),
   };
-  const { text, record, notices } = await withTokens(options, context, async ({ tokens, named }) => ({
-    ...(await tokens.create(request, folderOwner)),
-    notices: await scopeNotices(request.scopes, named),
-  }));
+  const { text, record, notices } = await withTokens(options, context, async ({ tokens, named, endpointIdOf }) => {
+    const scopes = parseScopes(await Promise.all(options.scope.map((scope) => withEndpointId(scope, endpointIdOf))));
+    return {
+      ...(await tokens.create({ ...wanted, scopes }, folderOwner)),
+      notices: await scopeNotices(scopes, named),
+    };
+  });
   const view = tokenView(record, nowMicros);
   if (options.json === true) {
     context.out(`${JSON.stringify({ token: text, ...view, notices }, undefined, 2)}\n`);
@@ -68,6 +78,23 @@ async function create(options: CreateOptions, context: CliContext): Promise<void
   if (restricted !== '') context.err(`Restrictions: ${restricted}.\n`);
   for (const { message } of notices) context.err(`${message}\n`);
   for (const sentence of reachOf(record)) context.err(`${sentence}\n`);
+}
+
+/** The name of the endpoint in a scope; null if there is none. */
+function endpointNameIn(scope: string): string | null {
+  const name = /^query:endpoint:(.+)$/.exec(scope)?.[1] ?? null;
+  return name === null || isUuid(name) ? null : name;
+}
+
+/** The scope with the ID of its endpoint, if it has the name. */
+async function withEndpointId(scope: string, endpointIdOf: OpenedTokens['endpointIdOf']): Promise<string> {
+  const name = endpointNameIn(scope);
+  if (name === null) return scope;
+  const id = await endpointIdOf(name);
+  if (id !== undefined) return `query:endpoint:${id}`;
+  throw new CliError(`There is no endpoint named ${name}. "logmill endpoints list" lists the endpoints.`, {
+    exitCode: 2,
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CallExplanation } from '../../invoke/explainCall.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
-import { tokenIdOf } from '../tokenIdOf.ts';
+import { tokenArgumentText, tokenIdOf } from '../tokenIdOf.ts';
 import { folderOwner, withTokens } from '../tokenManagementOf.ts';
 
 interface ExplainOptions extends SettingFlags {
@@ -13,13 +13,13 @@ interface ExplainOptions extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `logmill tokens explain ID --call …`: says whether a call would be allowed, and why. Exit code 1 if not. */
+/** `logmill tokens explain TOKEN --call …`: says whether a call would be allowed, and why. Exit code 1 if not. */
 export function tokensExplainCommand(context: CliContext): Command {
   const command = new Command('explain')
     .description(
       'say rule by rule whether a token may make a call, without making it; exit code 0: allowed, 1: refused',
     )
-    .argument('<id>', 'ID of the token, as shown by "logmill tokens list", or the token itself')
+    .argument('<token>', tokenArgumentText)
     .requiredOption('--call <call>', "endpoint and parameters as in the URL, such as 'usage.api-counts?project=x'")
     .option('--address <address>', 'client address of the call, for tokens that are restricted to networks')
     .option('--json', 'print JSON');
@@ -32,7 +32,7 @@ async function explain(given: string, options: ExplainOptions, context: CliConte
   const [idOrName = '', ...query] = options.call.split('?');
   const parameters = callParameters(query.join('?'), {}, Buffer.alloc(0));
   const explanation = await withTokens(options, context, async ({ tokens, explainCall }) =>
-    explainCall(await tokens.find(tokenIdOf(given), folderOwner), {
+    explainCall(await tokens.find(await tokenIdOf(given, tokens), folderOwner), {
       idOrName,
       parameters,
       address: options.address ?? null,

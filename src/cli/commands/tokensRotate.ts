@@ -3,7 +3,7 @@ import { tokenView } from '../../manage/tokenView.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { addSettingOptions, type SettingFlags } from '../settingOptions.ts';
-import { tokenIdOf } from '../tokenIdOf.ts';
+import { tokenArgumentText, tokenIdOf } from '../tokenIdOf.ts';
 import { folderOwner, withTokens } from '../tokenManagementOf.ts';
 
 interface RotateOptions extends SettingFlags {
@@ -11,11 +11,11 @@ interface RotateOptions extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `logmill tokens rotate ID`: gives a token a new secret and prints it once. */
+/** `logmill tokens rotate TOKEN`: gives a token a new secret and prints it once. */
 export function tokensRotateCommand(context: CliContext): Command {
   const command = new Command('rotate')
     .description('give a token a new secret and print it; it cannot be shown again')
-    .argument('<id>', 'ID of the token, as shown by "logmill tokens list", or the token itself')
+    .argument('<token>', tokenArgumentText)
     .addOption(
       new Option('--overlap <seconds>', 'how long the old secret stays valid; 0 ends it at once').default('0', '0'),
     )
@@ -29,8 +29,8 @@ async function rotate(given: string, options: RotateOptions, context: CliContext
   if (!/^\d{1,6}$/.test(options.overlap)) {
     throw new CliError(`--overlap is "${options.overlap}"; it must be a number of seconds.`, { exitCode: 2 });
   }
-  const { text, record } = await withTokens(options, context, ({ tokens }) =>
-    tokens.rotate(tokenIdOf(given), Number(options.overlap), folderOwner),
+  const { text, record } = await withTokens(options, context, async ({ tokens }) =>
+    tokens.rotate(await tokenIdOf(given, tokens), Number(options.overlap), folderOwner),
   );
   const view = tokenView(record, context.clock.nowMicros());
   if (options.json === true) {

@@ -80,7 +80,7 @@ export const managementSchemas: Readonly<Record<string, JsonObject>> = {
   }),
   EndpointCallers: {
     type: ['array', 'null'],
-    items: object({ token: nameOrNull, calls: count, last_call: instant }),
+    items: object({ token: nameOrNull, description: nameOrNull, calls: count, last_call: instant }),
   },
   EndpointChange: object(
     {

@@ -292,6 +292,7 @@ export async function startExampleService(
         randomness: systemRandomness,
         observe,
         callersOf: async () => new Map(),
+        descriptionOf: async () => undefined,
       }),
       queries: running,
       requestCounter: new MemoryRequestCounter(),

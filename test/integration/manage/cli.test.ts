@@ -79,7 +79,8 @@ describe('definition files that cannot be deployed', () => {
     expect(err).not.toContain('good.yaml');
     const json = await endpoints('deploy', '--json', folder);
     expect(json.code).toBe(1);
-    expect(JSON.parse(json.out).error).toMatchObject({
+    expect(json.out).toBe('');
+    expect(JSON.parse(json.err)).toMatchObject({
       exit_code: 1,
       code: 'definition.invalid',
       errors: [
@@ -102,7 +103,7 @@ describe('definition files that cannot be deployed', () => {
     write('a.yaml', 'id: &x [*x]\nname: a\n');
     const unread = await endpoints('deploy', '--json', folder);
     expect([unread.code, unread.err]).toEqual([1, expect.stringContaining('a.yaml')]);
-    expect(JSON.parse(unread.out).error.errors[0]).toMatchObject({ file: expect.stringMatching(/a\.yaml$/) });
+    expect(JSON.parse(unread.err).errors[0]).toMatchObject({ file: expect.stringMatching(/a\.yaml$/) });
     const checked = await endpoints('check', '--json', folder);
     expect([checked.code, JSON.parse(checked.out)[0].problem]).toEqual([
       1,
@@ -141,8 +142,10 @@ describe('definition files that cannot be deployed', () => {
     ]) {
       const { code, out, err } = await endpoints(...args);
       expect([args, code]).not.toEqual([args, 0]);
-      expect(JSON.parse(out).error).toMatchObject({ exit_code: code, message: expect.any(String) });
-      expect(err).not.toBe('');
+      expect(out).toBe('');
+      const problem = JSON.parse(err);
+      expect(problem).toMatchObject({ exit_code: code, detail: expect.any(String) });
+      expect(problem.error).toMatchObject({ message: problem.detail });
     }
   });
 });

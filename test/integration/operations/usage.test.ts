@@ -288,8 +288,8 @@ describe('a change of endpoints', () => {
     for (let n = 0; n < 2; n++) await service.call(id, {}, withToken(alice));
     await service.call('told.of.callers', {}, withToken(bob));
     const callers = [
-      { token: publicId(alice), calls: 2, last_call: expect.stringMatching(/^2026-05-01T12:/) },
-      { token: publicId(bob), calls: 1, last_call: expect.stringMatching(/^2026-05-01T12:/) },
+      { token: publicId(alice), description: null, calls: 2, last_call: expect.stringMatching(/^2026-05-01T12:/) },
+      { token: publicId(bob), description: null, calls: 1, last_call: expect.stringMatching(/^2026-05-01T12:/) },
     ];
     await expect
       .poll(async () => await manage('PATCH', `/${id}?dry_run=true`, fewer))

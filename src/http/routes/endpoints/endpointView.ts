@@ -56,7 +56,12 @@ export function descriptionView({ columns, tables, rowsMax, notices }: EndpointD
 /** The recent callers of an endpoint that a change breaks. */
 export function callersView(callers: ChangedEndpoint['callers']) {
   return (
-    callers?.map(({ token, calls, lastMicros }) => ({ token, calls, last_call: formatMicros(lastMicros) })) ?? null
+    callers?.map(({ token, description, calls, lastMicros }) => ({
+      token,
+      description,
+      calls,
+      last_call: formatMicros(lastMicros),
+    })) ?? null
   );
 }
 
