@@ -10,7 +10,9 @@ import { pagesWithShell } from '../support/shellExamples.ts';
 // same in zsh, so is what the examples do.
 
 /** Every command of the examples that is not built into the shell. */
-const commands = 'base64 cat chmod cp curl docker head install logmill mkdir mv npm rm sed systemctl'.split(' ');
+const commands = 'base64 cat chmod cp curl docker head install kubectl logmill mkdir mv npm rm sed systemctl'.split(
+  ' ',
+);
 
 const pages = pagesWithShell();
 const folder = mkdtempSync(join(tmpdir(), 'logmill-shells-'));
@@ -25,14 +27,16 @@ interface Run {
 /** Runs every page in a shell whose commands all end with the status. */
 function runIn(shell: readonly [string, ...string[]], status: 0 | 1): Run {
   const [program, ...flags] = shell;
-  const work = join(folder, `${program}-${status}`);
+  const work = mkdtempSync(join(folder, 'run-'));
   for (const needed of ['etc/logmill', 'examples/container']) mkdirSync(join(work, needed), { recursive: true });
   const record = join(work, 'record');
   const script = [
     // Nothing but what is defined here.
     'PATH=/nonexistent',
-    `record() { { printf '%s\\0' "$@"; /bin/cat; printf '\\1'; } >> '${record}'; echo made-up; return ${status}; }`,
+    // In one write, since the commands of a pipe run at the same time.
+    `record() { words=$(printf '%s|' "$@"); input=$(/bin/cat); printf '%s\\n%s\\1' "$words" "$input" >> '${record}'; echo made-up; return ${status}; }`,
     ...commands.map((name) => `${name}() { record ${name} "$@"; }`),
+    'mkdir() { record mkdir "$@"; /bin/mkdir "$@"; }',
     'set -u',
     ...pages.map(({ examples }) => `(\n${examples.map(({ text }) => text).join('')})`),
   ].join('\n');
@@ -50,18 +54,19 @@ function runIn(shell: readonly [string, ...string[]], status: 0 | 1): Run {
   return { stderr, records: readFileSync(record, 'utf8').replaceAll(work, '').split('\u0001').sort() };
 }
 
-const bash = ['bash', '--norc', '--noprofile'] as const;
-const zsh = ['zsh', '-f'] as const;
 const hasZsh = spawnSync('zsh', ['--version']).status === 0;
+
+const statuses = [0, 1] as const;
+const inBash = statuses.map((status) => runIn(['bash', '--norc', '--noprofile'], status));
 
 describe('the shell examples of the documentation', () => {
   it('use only known commands, and variables that they set or that "npm start" prints', () => {
-    for (const status of [0, 1] as const) expect(runIn(bash, status).stderr).toBe('');
-    expect(runIn(bash, 1).records.length).toBeGreaterThan(pages.length * 3);
+    expect(inBash.map(({ stderr }) => stderr)).toEqual(['', '']);
+    expect(inBash[1]?.records.length).toBeGreaterThan(pages.length * 3);
   });
 
   it.skipIf(!hasZsh)('give every command the same words in zsh as in bash', () => {
-    for (const status of [0, 1] as const) expect(runIn(zsh, status)).toEqual(runIn(bash, status));
+    expect(statuses.map((status) => runIn(['zsh', '-f'], status))).toEqual(inBash);
   });
 
   it('name no port, no folder and no version that a reader can have otherwise', () => {
