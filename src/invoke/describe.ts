@@ -5,6 +5,7 @@ import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts'
 import { type CallerTable, callerTablesInSteps } from '../googlesql/callerTables.ts';
 import { type CompileContext, storedInSteps } from '../googlesql/compile.ts';
 import type { EngineLimits } from '../googlesql/engineLimits.ts';
+import { columnsNeverNull } from '../googlesql/plan/neverNull.ts';
 import { projectParameters } from '../googlesql/plan/projectParameters.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
@@ -14,7 +15,12 @@ import { alteredNoticesOfDefinition } from './alteredNotice.ts';
 /** The properties of a definition that its callers can rely on. */
 export interface EndpointDescription {
   /** The columns of the stored query's rows, in order. */
-  readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: SqlType;
+    /** Whether the value is never NULL, redacted or not. */
+    readonly isNeverNull: boolean;
+  }[];
   readonly parameters: readonly ParameterDeclaration[];
   /** Parameters that name a project whose events are read. A project-restricted token must give one of its projects. */
   readonly projectParameters: ReadonlySet<string>;
@@ -73,10 +79,16 @@ export function* describeInSteps(
   }
   const projects = projectParameters(compiled.relation).flatMap((names) => [...names]);
   yield;
+  const never = columnsNeverNull(compiled.relation);
+  yield;
   const tables = sandbox ? yield* callerTablesInSteps(query, context) : [];
   yield;
   return {
-    columns: compiled.columns.map((output) => ({ name: output.name, type: output.column.type })),
+    columns: compiled.columns.map(({ name: column, column: { type }, column: output }) => ({
+      name: column,
+      type,
+      isNeverNull: never.isKnown(output),
+    })),
     parameters,
     projectParameters: new Set(projects),
     tables,

@@ -62,7 +62,7 @@ export function breakingChanges(from: ComparedVersion, to: ComparedVersion): rea
   return changes;
 }
 
-type Columns = EndpointDescription['columns'];
+type Columns = readonly Pick<EndpointDescription['columns'][number], 'name' | 'type'>[];
 
 function columnBreaks(from: EndpointDescription, to: EndpointDescription): readonly BreakingChange[] {
   return lostColumns(from.columns, to.columns).map(({ name, was, is }) =>

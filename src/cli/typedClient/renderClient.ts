@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../core/jsonValue.ts';
 import type { ClientEndpoint } from './readEndpoints.ts';
 import { clientRuntime, int64Readers } from './runtime.ts';
-import { type Int64Type, int64Paths, memberName, parameterType, valueType } from './schemaType.ts';
+import { float64Paths, type Int64Type, int64Paths, memberName, parameterType, valueType } from './schemaType.ts';
 
 export interface ClientInput {
   /** Version of the described service. */
@@ -43,7 +44,7 @@ const queryMethod = `  /** Runs your own query over the tables of an endpoint. R
     parameters: OwnQueryParameters[Name],
     options: CallOptions = {},
   ): Promise<Answer<Row>> {
-    return callEndpoint(this.#service, ownQueryPaths[endpoint], { ...parameters, ...query }, options, []);
+    return callEndpoint(this.#service, ownQueryPaths[endpoint], { ...parameters, ...query }, options, { int64: [], float64: [] });
   }`;
 
 function queriesOf(endpoints: readonly ClientEndpoint[]): string {
@@ -79,9 +80,13 @@ function methodOf(endpoint: ClientEndpoint): string {
   return [
     ...comment(description, '  '),
     `  ${method}(parameters: ${typeName(endpoint)}Parameters${preset}, options: CallOptions = {}): Promise<Answer<${typeName(endpoint)}Row>> {`,
-    `    return callEndpoint(this.#service, ${JSON.stringify(path)}, parameters, options, ${JSON.stringify(int64Paths(row ?? undefined))});`,
+    `    return callEndpoint(this.#service, ${JSON.stringify(path)}, parameters, options, ${numberPaths(row ?? undefined)});`,
     '  }',
   ].join('\n');
+}
+
+function numberPaths(row: JsonObject | undefined): string {
+  return `{ int64: ${JSON.stringify(int64Paths(row))}, float64: ${JSON.stringify(float64Paths(row))} }`;
 }
 
 function typeName({ method }: ClientEndpoint): string {

@@ -9,6 +9,13 @@ export interface LogmillOptions {
   readonly token: string;
   /** An implementation of fetch to use instead of the global one. */
   readonly fetch?: typeof fetch | undefined;
+  /**
+   * How often a call is repeated that got no answer, or one that says that it can succeed later (429, 502, 503, 504).
+   * Default 2, at most 10. Calls only read, so repeating one is safe.
+   */
+  readonly retries?: number | undefined;
+  /** A call is not repeated if the service asks for a longer wait (Retry-After). Default 30. */
+  readonly retryWaitMaxSeconds?: number | undefined;
 }
 
 export interface CallOptions {
@@ -89,12 +96,62 @@ type ParameterValue = ScalarValue | readonly ScalarValue[] | null | undefined;
 
 const written = (value: ScalarValue): string => (value instanceof Date ? value.toISOString() : String(value));
 
+/** Where the rows of an endpoint have numbers: names of members, and * for each element of an array. */
+interface NumberPaths {
+  readonly int64: readonly (readonly string[])[];
+  readonly float64: readonly (readonly string[])[];
+}
+
+const retriesMax = 10;
+
 async function callEndpoint<Row>(
   service: LogmillOptions,
   path: string,
   parameters: object,
   options: CallOptions,
-  int64Paths: readonly (readonly string[])[],
+  numbers: NumberPaths,
+): Promise<Answer<Row>> {
+  const retries = Math.min(service.retries ?? 2, retriesMax);
+  for (let retry = 0; ; retry++) {
+    try {
+      return await callOnce(service, path, parameters, options, numbers);
+    } catch (error) {
+      const waitMs = error instanceof LogmillError && retry < retries ? waitBeforeRetry(error, retry) : undefined;
+      if (waitMs === undefined || waitMs > (service.retryWaitMaxSeconds ?? 30) * 1000) throw error;
+      await pause(waitMs, options.signal);
+    }
+  }
+}
+
+/** Milliseconds to wait before a call is repeated; undefined if it would fail again. */
+function waitBeforeRetry({ code, status, retryAfterSeconds }: LogmillError, retry: number): number | undefined {
+  if (code !== 'client.unreachable' && ![429, 502, 503, 504].includes(status)) return undefined;
+  // Not all callers at the same time.
+  return retryAfterSeconds === undefined ? 250 * 2 ** retry * (1 + Math.random()) : retryAfterSeconds * 1000;
+}
+
+/** Rejects with the reason of the signal if it aborts. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+async function callOnce<Row>(
+  service: LogmillOptions,
+  path: string,
+  parameters: object,
+  options: CallOptions,
+  numbers: NumberPaths,
 ): Promise<Answer<Row>> {
   const entries = Object.entries(parameters as Record<string, ParameterValue>).flatMap(([name, value]) =>
     value === null || value === undefined ? [] : [[name, typeof value === 'object' && !(value instanceof Date) ? value.map(written) : written(value)]],
@@ -140,14 +197,18 @@ async function callEndpoint<Row>(
   }
   if (body?.result === undefined || body.meta === undefined)
     throw new LogmillError('client.unreadable', 'The answer is not from Logmill.', { status });
-  for (const row of body.result) for (const path of int64Paths) convertAt(row, path);
+  for (const row of body.result) {
+    for (const path of numbers.int64) convertAt(row, path, asInt64);
+    for (const path of numbers.float64) convertAt(row, path, asFloat64);
+  }
   return { result: body.result, meta: body.meta };
 }
 
 /** Like JSON.parse, except that an integer that a number cannot hold becomes a bigint. */
 function readJson(text: string, status: number): JsonValue {
   // Random for each call, so that no text in a row can contain it.
-  const mark = 'int64:' + crypto.randomUUID() + ':';
+  // Not randomUUID, which browsers have only on pages with TLS.
+  const mark = 'int64:' + crypto.getRandomValues(new Uint32Array(4)).join('-') + ':';
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (part) =>
     /^-?\d+$/.test(part) && !Number.isSafeInteger(Number(part)) ? JSON.stringify(mark + part) : part,
   );
@@ -160,19 +221,28 @@ function readJson(text: string, status: number): JsonValue {
   }
 }
 
-/** Converts the integers at the path to the type that rows declare. */
-function convertAt(holder: unknown, path: readonly string[]): void {
+/** Converts the numbers at the path to the type that rows declare. */
+function convertAt(
+  holder: unknown,
+  path: readonly string[],
+  convert: (value: unknown, name: string) => unknown,
+): void {
   const [name, ...rest] = path;
   if (name === undefined || typeof holder !== 'object' || holder === null) return;
   const members = holder as Record<string, unknown>;
   for (const key of name === '*' && Array.isArray(holder) ? Object.keys(holder) : [name]) {
-    if (rest.length > 0) convertAt(members[key], rest);
-    else members[key] = asInt64(members[key], key);
+    if (rest.length > 0) convertAt(members[key], rest, convert);
+    else members[key] = convert(members[key], key);
   }
+}
+
+/** A FLOAT64 of a row as a number. JSON has no NaN and no infinities, so these are texts there. */
+function asFloat64(value: unknown): unknown {
+  return typeof value === 'string' || typeof value === 'bigint' ? Number(value) : value;
 }
 `.trim();
 
-/** Code of `asInt64`, which `convertAt` calls, by the type chosen for INT64 columns. */
+/** Code of `asInt64`, by the type chosen for INT64 columns. */
 export const int64Readers = {
   number: `
 /** An INT64 of a row as a number. Fails if a number cannot hold it, instead of rounding. */

@@ -25,6 +25,7 @@ export function parameterType(schema: JsonObject): string {
 export function valueType(schema: JsonValue | undefined, int64: Int64Type): string {
   if (!isJsonObject(schema)) return 'JsonValue';
   if (isJsonArray(schema.enum)) return schema.enum.map(literal).join(' | ');
+  if (isFloat64(schema)) return isNullable(schema) ? 'number | null' : 'number';
   if (isJsonArray(schema.anyOf)) return [...new Set(schema.anyOf.map((form) => valueType(form, int64)))].join(' | ');
   if (schema.type === undefined) return 'JsonValue';
   const types = isJsonArray(schema.type) ? schema.type : [schema.type];
@@ -54,14 +55,32 @@ function typeOf(type: JsonValue, schema: JsonObject, int64: Int64Type): string {
 }
 
 /** Paths of the 64-bit integers in a value: names of members, and `*` for each element of an array. */
-export function int64Paths(schema: JsonValue | undefined): readonly (readonly string[])[] {
+export const int64Paths = (schema: JsonValue | undefined): Paths =>
+  pathsOf(schema, (below) => typesOf(below).includes('integer'));
+
+/** Like `int64Paths`, for the floating-point numbers. */
+export const float64Paths = (schema: JsonValue | undefined): Paths => pathsOf(schema, isFloat64);
+
+type Paths = readonly (readonly string[])[];
+
+function pathsOf(schema: JsonValue | undefined, isWanted: (schema: JsonObject) => boolean): Paths {
   if (!isJsonObject(schema)) return [];
-  const types = isJsonArray(schema.type) ? schema.type : [schema.type];
-  if (types.includes('integer')) return [[]];
-  if (types.includes('array')) return int64Paths(schema.items).map((path) => ['*', ...path]);
+  if (isWanted(schema)) return [[]];
+  if (typesOf(schema).includes('array')) return pathsOf(schema.items, isWanted).map((path) => ['*', ...path]);
   if (!isJsonObject(schema.properties)) return [];
-  return Object.entries(schema.properties).flatMap(([name, of]) => int64Paths(of).map((path) => [name, ...path]));
+  return Object.entries(schema.properties).flatMap(([name, of]) =>
+    pathsOf(of, isWanted).map((path) => [name, ...path]),
+  );
 }
+
+const typesOf = ({ type }: JsonObject): readonly (JsonValue | undefined)[] => (isJsonArray(type) ? type : [type]);
+
+/** A FLOAT64: a number, or the text of NaN or of an infinity. */
+const isFloat64 = ({ anyOf }: JsonObject): boolean =>
+  isJsonArray(anyOf) && anyOf.some((form) => isJsonObject(form) && form.format === 'double');
+
+const isNullable = ({ anyOf }: JsonObject): boolean =>
+  isJsonArray(anyOf) && anyOf.some((form) => isJsonObject(form) && typesOf(form).includes('null'));
 
 /** A member name as written in a type or an object literal. */
 export function memberName(name: string): string {

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { arrayOf, FLOAT64, INT64, JSON_TYPE, STRING, structOf, TIMESTAMP } from '../../googlesql/types.ts';
+import {
+  arrayOf,
+  FLOAT64,
+  INT64,
+  JSON_TYPE,
+  type SqlType,
+  STRING,
+  structOf,
+  TIMESTAMP,
+} from '../../googlesql/types.ts';
 import { rowSchema, valueSchema } from './valueSchema.ts';
 
 const nested = structOf([
@@ -38,11 +47,20 @@ describe('the schema of a value', () => {
 it('describes a row whose members all stand', () => {
   const row = rowSchema(
     [
-      { name: 'b', type: STRING },
-      { name: '__proto__', type: INT64 },
+      { name: 'b', type: STRING, isNeverNull: false },
+      { name: '__proto__', type: INT64, isNeverNull: false },
     ],
     'plain',
   );
   expect(Object.keys(row.properties ?? {})).toEqual(['b', '__proto__']);
   expect(row).toMatchObject({ required: ['b', '__proto__'], additionalProperties: false });
+});
+
+it('lets only those members be null that can be', () => {
+  const column = (name: string, type: SqlType) => ({ name, type, isNeverNull: true });
+  const row = rowSchema([column('n', INT64), column('f', FLOAT64), column('j', JSON_TYPE)], 'plain');
+  expect(row.properties).toMatchObject({
+    n: { type: 'integer' },
+    f: { anyOf: [{ type: 'number' }, { enum: ['NaN', 'Infinity', '-Infinity'] }] },
+  });
 });

@@ -1,5 +1,5 @@
 import { assertNever } from '../../core/assertNever.ts';
-import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../core/jsonValue.ts';
 import { memberNames } from '../../googlesql/memberNames.ts';
 import type { SqlType } from '../../googlesql/types.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
@@ -7,13 +7,19 @@ import type { ValuesProfile } from '../../ports/queryEngine.ts';
 export interface SchemaColumn {
   readonly name: string;
   readonly type: SqlType;
+  readonly isNeverNull: boolean;
 }
 
-/** JSON Schema of one row with these columns. Every member is required, and any may be null. */
+/** JSON Schema of one row with these columns. Every member is required. It may be null unless the column never is. */
 export function rowSchema(columns: readonly SchemaColumn[], profile: ValuesProfile): JsonObject {
   return {
     type: 'object',
-    properties: Object.fromEntries(columns.map(({ name, type }) => [name, valueSchema(type, profile)])),
+    properties: Object.fromEntries(
+      columns.map(({ name, type, isNeverNull }) => {
+        const schema = valueSchema(type, profile);
+        return [name, isNeverNull ? withoutNull(schema) : schema];
+      }),
+    ),
     required: columns.map(({ name }) => name),
     additionalProperties: false,
   };
@@ -68,6 +74,16 @@ export function valueSchema(type: SqlType, profile: ValuesProfile, place: Place 
     default:
       return assertNever(type);
   }
+}
+
+/** The schema without the type null. */
+function withoutNull(schema: JsonObject): JsonObject {
+  const { type, anyOf } = schema;
+  if (isJsonArray(anyOf))
+    return { ...schema, anyOf: anyOf.map((form) => (isJsonObject(form) ? withoutNull(form) : form)) };
+  if (!isJsonArray(type)) return schema;
+  const [only, ...others] = type.filter((each) => each !== 'null');
+  return { ...schema, type: only === undefined || others.length > 0 ? type : only };
 }
 
 function text(more: Readonly<Record<string, JsonValue>> = {}): JsonObject {

@@ -83,13 +83,31 @@ export async function rows(url: string, token: string) {
   const own = await client.query<'logsAll', { readonly n: number }>(
     'logsAll', { sql: 'select count(*) as n from edge_logs' }, { project: 'own' });
   const stats = await client.functionsInvocationStats({ project: 'own', interval: '1hr', fill: 'zero' });
-  const counted: number | null | undefined = stats.result[0]?.count;
-  return { text, rows: meta.row_count, n: own.result[0]?.n, counted, redacted: (await client.logsAll({ project: 'own' }, { redactPii: true })).meta.redaction.applied };
+  const counted: number | undefined = stats.result[0]?.count;
+  const average: number | null | undefined = stats.result[0]?.avg_execution_time;
+  return { text, rows: meta.row_count, n: own.result[0]?.n, counted, average, redacted: (await client.logsAll({ project: 'own' }, { redactPii: true })).meta.redaction.applied };
 }
 
 export async function every(url: string, token: string, whole: number | bigint) {
-  const { result } = await new LogmillClient({ url, token }).everyType({ whole, moment: '2026-01-01' });
+  const { result } = await new LogmillClient({ url, token, retries: 0 }).everyType({ whole, moment: '2026-01-01' });
   return result[0];
+}
+
+/** Calls a service that answers with these statuses first. */
+export async function retried(url: string, token: string, statuses: number[], waitSeconds: number, given: { readonly retries?: number; readonly signal?: AbortSignal } = {}) {
+  let calls = 0;
+  const answer: typeof fetch = async (input, init) => {
+    calls++;
+    const status = statuses.shift();
+    if (status === undefined) return fetch(input, init);
+    return new Response('{"code":"query.overloaded"}', { status, headers: { 'retry-after': String(waitSeconds) } });
+  };
+  const client = new LogmillClient({ url, token, fetch: answer, retries: given.retries });
+  const outcome = await client.logsAll({ project: 'own' }, { signal: given.signal }).then(
+    ({ result }) => result.length,
+    (error: unknown) => (error instanceof LogmillError ? error.status : String(error)),
+  );
+  return [calls, outcome];
 }
 
 export function wrong(client: LogmillClient) {
@@ -112,6 +130,13 @@ interface Used {
   readonly LogmillError: new (...args: never[]) => Error;
   rows(url: string, token: string): Promise<object>;
   every(url: string, token: string, whole: number | bigint): Promise<Readonly<Record<string, unknown>>>;
+  retried(
+    url: string,
+    token: string,
+    statuses: number[],
+    waitSeconds: number,
+    given?: { readonly retries?: number; readonly signal?: AbortSignal },
+  ): Promise<readonly [calls: number, outcome: number | string]>;
 }
 
 async function usedClient(name: string, ...flags: readonly string[]): Promise<Used> {
@@ -136,6 +161,7 @@ describe('the client with numbers', () => {
       rows: 1,
       n: 1,
       counted: 0,
+      average: null,
       redacted: true,
     });
   });
@@ -146,7 +172,7 @@ describe('the client with numbers', () => {
       list: [7],
       record: { n: 7, f: 1.5 },
       moment: '2026-01-01T00:00:00.000000Z',
-      infinite: 'Infinity',
+      infinite: Number.POSITIVE_INFINITY,
       nested: { big: 9007199254740993n, f: 0.1234567890123456 },
       words: 'int64:7',
       'odd name': 1,
@@ -158,6 +184,20 @@ describe('the client with numbers', () => {
       name: 'LogmillError',
       code: 'client.int64_unsafe',
     });
+  });
+
+  it('repeats a call that can succeed later, as often and as late as it may', async () => {
+    const call = (
+      ...rest: readonly [number[], number, { readonly retries?: number; readonly signal?: AbortSignal }?]
+    ) => used.retried(service.url, service.adminToken, ...rest);
+    expect(await call([429, 503], 0)).toEqual([3, 1]);
+    expect(await call([503, 503, 503], 0)).toEqual([3, 503]);
+    expect(await call([503], 0, { retries: 0 })).toEqual([1, 503]);
+    // Errors that would be the same again, and waits that are too long.
+    expect(await call([400], 0)).toEqual([1, 400]);
+    expect(await call([429], 31)).toEqual([1, 429]);
+    const ended = AbortSignal.abort(new Error('enough'));
+    expect(await call([429], 20, { signal: ended })).toEqual([1, 'Error: enough']);
   });
 
   it('throws errors of the service with their code', async () => {
@@ -189,6 +229,9 @@ it('is written to standard output, the same each time, and needs an endpoint', a
   const [first, second] = [await logmill('client'), await logmill('client')];
   expect(first.out).toContain('export class LogmillClient');
   expect(second.out).toBe(first.out);
+  // Browsers run it too, also on pages without TLS, where randomUUID is missing.
+  const code = first.out.replaceAll(/\/\*[\s\S]*?\*\//g, '');
+  expect(code).not.toMatch(/node:|\bprocess\b|\bBuffer\b|\brequire\(|crypto\.randomUUID/);
   const token = await service.makeToken(['ingest']);
   service.clock.advanceMs(1000);
   const none = await logmill('client', '--token', token);

@@ -43,7 +43,7 @@ function versionView({ primary, version, createdAtMicros, updatedAtMicros, autho
 
 /** Output columns, and tables for caller queries, with GoogleSQL types. */
 export function descriptionView({ columns, tables, rowsMax, notices }: EndpointDescription) {
-  const typed = (list: EndpointDescription['columns']) =>
+  const typed = (list: readonly Pick<EndpointDescription['columns'][number], 'name' | 'type'>[]) =>
     list.map((column) => ({ name: column.name, type: typeName(column.type) }));
   return {
     columns: typed(columns),
