@@ -14,7 +14,7 @@ import { FileRefusal } from '../../files/fileRefusal.ts';
 import { utf8Text } from '../../files/utf8Text.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
-import { type ConvertedDefinition, convertDefinition } from '../importing/convertDefinition.ts';
+import type { ConvertedDefinition } from '../importing/convertDefinition.ts';
 import { importView, renderImport } from '../importing/importReport.ts';
 import { builtinOnly, sourcesOf } from '../importing/knownSources.ts';
 import { askJson } from '../managedEndpoints.ts';
@@ -58,6 +58,8 @@ async function importDefinitions(file: string, options: ImportOptions, context: 
   const { sources } = known;
   const chosen = options.source.map((text) => givenSource(text, [...sources.keys()]));
   const given = new Map([...known.sourceOfAlias, ...chosen]);
+  // Loaded here because the other commands start faster without the compiler.
+  const { convertDefinition } = await import('../importing/convertDefinition.ts');
   const converted = refuseDoubles(readExport(file).map((exported) => convertDefinition(exported, { sources, given })));
   const definitions = converted.flatMap(({ definition }) => (definition === null ? [] : [definition]));
   const outcome = await keep(definitions, file, options, context);

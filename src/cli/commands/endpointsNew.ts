@@ -10,7 +10,7 @@ import { type AskUser, askingUser } from '../askUser.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { builtinOnly, type KnownSources, sourcesOf } from '../importing/knownSources.ts';
-import { newDefinition, type WantedDefinition } from '../newDefinition.ts';
+import type { WantedDefinition } from '../newDefinition.ts';
 import { serviceAddress, serviceUrl } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 import { writeDefinitionFiles } from '../writeDefinitionFiles.ts';
@@ -45,7 +45,7 @@ async function create(name: string | undefined, options: NewOptions, context: Cl
   const refusal = nameProblem(wanted.name) ?? sourceProblem(wanted.source, known, hasToken);
   if (refusal !== null) throw new CliError(refusal, { exitCode: 2 });
   const id = uuidV4(context.randomness);
-  const texts = made({ ...wanted, id }, known);
+  const texts = await made({ ...wanted, id }, known);
   const there = ['yaml', 'yml', 'sql']
     .map((ending) => join(options.to, `${wanted.name}.${ending}`))
     // Also a link that leads nowhere.
@@ -121,7 +121,9 @@ function sourceProblem(source: string, { sources }: KnownSources, isWhole: boole
     : `There is no built-in source ${source}. ${suggestion} Only with a token (--token or LOGMILL_TOKEN) does this command know the sources of the service.`;
 }
 
-function made(wanted: WantedDefinition, { sources }: KnownSources) {
+async function made(wanted: WantedDefinition, { sources }: KnownSources) {
+  // Loaded here because the other commands start faster without the compiler.
+  const { newDefinition } = await import('../newDefinition.ts');
   try {
     return newDefinition(wanted, sources);
   } catch (error) {
