@@ -10,9 +10,8 @@ import { pagesWithShell } from '../support/shellExamples.ts';
 // same in zsh, so is what the examples do.
 
 /** Every command of the examples that is not built into the shell. */
-const commands = 'base64 cat chmod cp curl docker head install kubectl logmill mkdir mv npm rm sed systemctl'.split(
-  ' ',
-);
+const commands =
+  'base64 cat chmod cp curl date docker head install kubectl logmill mkdir mv npm rm sed systemctl'.split(' ');
 
 const pages = pagesWithShell();
 const folder = mkdtempSync(join(tmpdir(), 'logmill-shells-'));
