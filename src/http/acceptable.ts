@@ -9,8 +9,11 @@ import { jsonType, type Route } from './route.ts';
  * "Accept"). This applies only to paths with GET. Changes are always made and answered in JSON, because a shipper
  * would drop events that were refused for the form of an answer.
  */
-export function refuseUnacceptable(route: Pick<Route, 'methods' | 'mediaType'>, headers: IncomingHttpHeaders): void {
-  if (!route.methods.includes('GET')) return;
+export function refuseUnacceptable(
+  route: Pick<Route, 'methods' | 'mediaType' | 'ignoresAccept'>,
+  headers: IncomingHttpHeaders,
+): void {
+  if (!route.methods.includes('GET') || route.ignoresAccept === true) return;
   const type = route.mediaType ?? jsonType;
   const accept = headers.accept?.trim() ?? '';
   if (accept !== '' && new Negotiator({ headers: { accept } }).mediaTypes([type]).length === 0) {

@@ -24,7 +24,8 @@ export function presentedToken(
   const given = [typeof apiKey === 'string' ? apiKey : apiKey?.join(','), bearer, fromUrl]
     .map((token) => token?.trim() ?? '')
     .filter((token) => token !== '');
-  const password = takesPassword ? basicPassword(headers.authorization) : undefined;
+  // A page in a browser sends its origin. Passwords that a browser stores are never accepted.
+  const password = takesPassword && headers.origin === undefined ? basicPassword(headers.authorization) : undefined;
   if (password !== undefined && (given.length === 0 || parseToken(password) !== undefined)) given.push(password);
   const [first] = given;
   if (given.some((token) => token !== first)) {

@@ -21,7 +21,7 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
     entry('X-API-KEY', 'The token.'),
     entry(
       'Authorization',
-      '`Bearer <token>`, the other way to send the token. On paths for clients of other products, the password of `Basic` is the token. Otherwise, other schemes are ignored.',
+      '`Bearer <token>`, the other way to send the token. On paths for clients of other products, the password of `Basic`, or the key of `ApiKey`, is the token. Otherwise, other schemes are ignored.',
     ),
     entry(
       redactHeaderName(prefix),
@@ -91,6 +91,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('Retry-After', 'On 429 and 503: seconds after which the same call may succeed.'),
   entry('WWW-Authenticate', 'On 401: how to send a token.'),
   entry('Allow', 'On 405 and OPTIONS: methods of the path.'),
+  entry('X-Elastic-Product', '`Elasticsearch`, on paths for its clients, because some stop without it.'),
   entry('X-Content-Type-Options', '`nosniff`, always.'),
   entry(
     'Content-Security-Policy',

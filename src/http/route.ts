@@ -61,6 +61,8 @@ interface RouteBase {
   readonly takesBody?: boolean;
   /** Content-Type of the answers. Default: `jsonType`. */
   readonly mediaType?: string;
+  /** Whether `Accept` does not matter, because clients of another product ask for a type of its own. */
+  readonly ignoresAccept?: boolean;
   /** One sentence for the docs. */
   readonly summary: string;
   /** Renders errors if the protocol needs another form than `renderProblem`. */

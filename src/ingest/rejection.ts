@@ -13,6 +13,7 @@ export const rejectionCatalogue = {
   'event.project_forbidden': 'The token may not send events for this project.',
   'event.number_out_of_range': 'A number is larger than a 64-bit float can hold.',
   'event.too_large': 'The event exceeds its size limit.',
+  'event.action_unsupported': 'The action of an Elasticsearch `_bulk` request is neither index nor create.',
 } as const satisfies Record<string, string>;
 
 export type RejectionCode = keyof typeof rejectionCatalogue;

@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
-import type { Observe } from '../core/observation.ts';
+import type { Observation, Observe } from '../core/observation.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import { batchIdentity } from './batchIdentity.ts';
 import { type IngestAnswer, ingestAnswer, mergedAnswer, refusedBatch, rememberedAnswer } from './ingestAnswer.ts';
@@ -72,7 +72,10 @@ export async function storeEach(batch: Batch, dependencies: StoreDependencies): 
   const failures = new Map<number, ServiceError>();
   let isAnyStored = false;
   for (const part of parts) {
-    if (part.events.length === 0) continue;
+    if (part.events.length === 0) {
+      dependencies.observe(storedObservation(batch, part));
+      continue;
+    }
     try {
       await storePart(batch, part, false, {}, dependencies);
       isAnyStored = true;
@@ -120,13 +123,7 @@ async function storePart(
   if (outcome === null) throw refusedBatch(events.length, rejections);
   switch (outcome.kind) {
     case 'stored':
-      observe({
-        kind: 'ingest.stored',
-        source: source.name,
-        accepted: events.length,
-        rejected: rejections.length,
-        bytes: shareOfBody(batch, part),
-      });
+      observe(storedObservation(batch, part));
       return answer;
     case 'duplicate': {
       const first = JSON.parse(outcome.answer) as IngestAnswer;
@@ -140,6 +137,12 @@ async function storePart(
         'The Idempotency-Key was already used for this source with another body; nothing was stored. Use a new key for every batch.',
       );
   }
+}
+
+function storedObservation(batch: Batch, part: NormalisedPart): Observation {
+  const { source, events, rejections } = part;
+  const bytes = shareOfBody(batch, part);
+  return { kind: 'ingest.stored', source: source.name, accepted: events.length, rejected: rejections.length, bytes };
 }
 
 /** The bytes of the body that count for a source: its share of the events. */

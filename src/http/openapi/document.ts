@@ -132,6 +132,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   backups: 'Copies of all data of the service.',
   otlp: 'Receiving log records from OpenTelemetry.',
   loki: 'Receiving log lines from Loki clients.',
+  elastic: 'Receiving documents from clients of Elasticsearch.',
   metrics: 'Counters and gauges of the service.',
   probes: 'Whether the service is alive and ready.',
   openapi: 'This description.',

@@ -73,6 +73,11 @@ export function pushErrorResponses(codes: readonly ErrorCode[]): JsonObject {
   });
 }
 
+/** The answers to failed requests of clients of Elasticsearch, by status (routes/elastic/elasticError.ts). */
+export function elasticErrorResponses(codes: readonly ErrorCode[]): JsonObject {
+  return badDataResponses(codes, { 'application/json': { schema: { $ref: '#/components/schemas/ElasticError' } } });
+}
+
 /** The answers with the statuses of `badDataStatus`, all with this content. */
 function badDataResponses(codes: readonly ErrorCode[], content: JsonObject): JsonObject {
   const statusOf = (code: ErrorCode) => badDataStatus(errorCatalogue[code].status);

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
-import { exportErrorResponses, pushErrorResponses } from './errorResponses.ts';
+import { elasticProbes } from '../routes/elastic/probes.ts';
+import { elasticErrorResponses, exportErrorResponses, pushErrorResponses } from './errorResponses.ts';
 import type { OperationDescription } from './operationDescription.ts';
 import { count, inHeader, inUrl, list, object, text } from './schemaParts.ts';
 
@@ -47,6 +48,8 @@ const logged = object(
   ['rejected_total'],
 );
 
+const elasticCause = object({ type: text, reason: text });
+
 const appendEvents: OperationDescription = {
   scope: 'ingest, or ingest:source:<name>',
   parameters: [
@@ -87,7 +90,48 @@ const appendEvents: OperationDescription = {
 };
 
 /** Schemas that the operations of ingestion refer to. */
-export const ingestSchemas: Readonly<Record<string, JsonObject>> = { Event: event };
+export const ingestSchemas: Readonly<Record<string, JsonObject>> = {
+  Event: event,
+  ElasticError: object({
+    error: object({ root_cause: list(elasticCause), type: text, reason: text }),
+    status: { type: 'integer' },
+  }),
+};
+
+const bulkItem = object({ _index: text, _id: text, result: text, status: count, error: elasticCause }, [
+  '_index',
+  '_id',
+  'result',
+  'error',
+]);
+
+const bulk: OperationDescription = {
+  scope: 'ingest, or ingest:source:<name>',
+  parameters: [
+    inUrl('source', 'The source of all documents, whatever their index.'),
+    inUrl('strict', '`true`: reject the whole request if one document is bad.', { type: 'boolean', default: false }),
+    inHeader('X-Source', 'The source, if the URL does not name one.'),
+    inHeader('Idempotency-Key', 'A request that is sent again with the same key is stored once.'),
+  ],
+  body: {
+    content: {
+      'application/x-ndjson': { schema: { type: 'string', description: 'Lines of an action and its document.' } },
+      'application/json': { schema: { type: 'string', description: 'The same.' } },
+    },
+    example: '{"index":{}}\n{"@timestamp":"2026-05-01T10:00:30Z","project":"blueberry","message":"payment failed"}\n',
+  },
+  query: [['source', 'edge_logs']],
+  answer: {
+    description: 'The status of each document, in order. Those with 201 are on disk.',
+    schema: object({
+      took: count,
+      errors: { type: 'boolean' },
+      items: list({ type: 'object', additionalProperties: bulkItem }),
+    }),
+  },
+  errors: ingestErrors,
+  errorResponses: elasticErrorResponses,
+};
 
 /** The operations, by name. */
 export const ingestOperations: Readonly<Record<string, OperationDescription>> = {
@@ -149,4 +193,17 @@ export const ingestOperations: Readonly<Record<string, OperationDescription>> = 
     errors: ingestErrors,
     errorResponses: pushErrorResponses,
   },
+  'elastic.bulk': bulk,
+  'elastic.bulk_index': bulk,
+  ...Object.fromEntries(
+    elasticProbes.map(({ operation }) => [
+      operation,
+      {
+        scope: 'ingest, or ingest:source:<name>',
+        answer: { description: 'What Elasticsearch would answer.', schema: { type: 'object' } },
+        errors: ['service.starting', 'service.draining', 'engine.restarting'],
+        errorResponses: elasticErrorResponses,
+      } satisfies OperationDescription,
+    ]),
+  ),
 };

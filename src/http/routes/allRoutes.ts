@@ -2,6 +2,8 @@ import type { Route } from '../route.ts';
 import { listAudit } from './audit/list.ts';
 import { backupRoutes } from './backups/backupRoutes.ts';
 import { docsPage } from './docs/page.ts';
+import { bulkRoutes } from './elastic/bulk.ts';
+import { elasticProbes } from './elastic/probes.ts';
 import { readFieldsOfEndpoint } from './endpoints/fields.ts';
 import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
@@ -34,6 +36,8 @@ export const allRoutes: readonly Route[] = [
   ...appendEvents,
   exportLogs,
   pushToLoki,
+  ...bulkRoutes,
+  ...elasticProbes,
   ...sourceRoutes,
   ...projectRoutes,
   readMetrics,

@@ -125,6 +125,7 @@ describe('the token', () => {
     for (const [headers, status] of [
       [{ authorization: basic('nonsense') }, 401],
       [{ authorization: basic('') }, 401],
+      [{ authorization: basic(token), origin: 'https://page.example' }, 401],
       [{ authorization: basic(other), 'x-api-key': token }, 401],
       [{ authorization: basic(other) }, 400],
     ] as const) {
