@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushedAggregates } from '../../../src/engines/clickhouse/emit/aggregates.ts';
 import { pushedFunctions } from '../../../src/engines/clickhouse/emit/pushedFunctions.ts';
+import { pathKey } from '../../../src/sources/source.ts';
 import { hasClickHouse, startClickHouse, type TestClickHouse } from '../startClickHouse.ts';
 import { type Mutation, mutations } from './mutations.ts';
 import { oddEvents } from './oddEvents.ts';
 import { type Answer, PushdownStore } from './pushdownStore.ts';
 import { aggregateCases, expressionCases, orderCases, type PushedCase } from './pushedCases.ts';
 import { randomQuery } from './randomQueries.ts';
+import { eventsIrregularAt, trustedPaths } from './trustedPaths.ts';
 
 /** `npm run test:clickhouse` tries everything, which takes many minutes. Otherwise this share of it is tried. */
 const isWhole = process.env.PUSHDOWN === 'whole';
@@ -47,6 +49,26 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
     });
   });
 
+  describe.each(trustedPaths)('over events that are irregular at $path', ({ path, text }) => {
+    beforeAll(async () => await store.store('edge_logs', eventsIrregularAt(path)));
+
+    test('only the trust of the statement tells a query of them', async () => {
+      const expected = comparable(await store.reference(text), false);
+      expect(comparable(await store.pushed(text), false)).toEqual(expected);
+      const forgets = new Set([pathKey(path)]);
+      expect(comparable(await store.pushed(text, { forgets }), false)).not.toEqual(expected);
+    });
+
+    test.skipIf(!isWhole).each(cases.map((each) => [each.name, each] as const))(
+      '%s is answered as by DuckDB',
+      async (_, each) => {
+        const isOrdered = orderCases.includes(each);
+        const expected = comparable(await store.reference(each.text), isOrdered);
+        expect(comparable(await store.pushed(each.text), isOrdered)).toEqual(expected);
+      },
+    );
+  });
+
   // A mutation needs the cases that it breaks, so a sample of them says nothing.
   describe.skipIf(!isWhole)('with mutations', () => {
     /** By case, the statements that it sends, and its answer. */
@@ -56,9 +78,11 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
       await store.store('edge_logs', oddEvents(2, 300, true));
       for (const each of cases) {
         const sent: string[] = [];
-        const answer = await store.pushed(each.text, (sql) => {
-          sent.push(sql);
-          return sql;
+        const answer = await store.pushed(each.text, {
+          mutate: (sql) => {
+            sent.push(sql);
+            return sql;
+          },
         });
         known.set(each, { sent, expected: JSON.stringify(comparable(answer, orderCases.includes(each))) });
       }
@@ -77,7 +101,7 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
         typeof find === 'string' ? sql.replaceAll(find, () => instead) : sql.replace(find, instead);
       for (const [each, { sent, expected }] of known) {
         if (sent.every((sql) => mutate(sql) === sql)) continue;
-        const answer = await store.pushed(each.text, mutate).catch(() => null);
+        const answer = await store.pushed(each.text, { mutate }).catch(() => null);
         if (answer === null) continue;
         if (JSON.stringify(comparable(answer, orderCases.includes(each))) !== expected) return each.name;
       }

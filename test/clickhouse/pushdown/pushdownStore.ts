@@ -2,6 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { parseJson } from '../../../src/core/losslessJson.ts';
 import { meaningSettings } from '../../../src/engines/clickhouse/connection/readSettings.ts';
 import {
+  type AvoidedPart,
   type EventFacts,
   type EventTable,
   type Fetch,
@@ -39,6 +40,17 @@ export interface PushedAnswer extends Answer {
   /** Rows that came back from ClickHouse. */
   readonly fetchedRows: number;
 }
+
+export interface PushOptions {
+  readonly mutate?: (sql: string) => string;
+  readonly forgets?: ReadonlySet<string>;
+}
+
+const same = (sql: string): string => sql;
+const nothing: ReadonlySet<string> = new Set();
+const nothingKnown: EventFacts = { irregular: new Set(), isReadable: true };
+/** A first one, one that knows the facts, and one without what is inexact; then once more of each. */
+const attemptsMax = 6;
 
 const project = 'p';
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
@@ -150,20 +162,31 @@ export class PushdownStore {
     return await this.#run(() => plan.at(() => rowsStatement(plan, choices, plan.bounds, 'plain', rowsMax).sql));
   }
 
-  /** The answer with everything pushed that can be. `mutate` changes the statements for ClickHouse. */
-  async pushed(text: string, mutate = (sql: string) => sql): Promise<PushedAnswer> {
-    for (const avoid of [new Set<never>(), new Set(['json', 'unnest'] as const)]) {
+  /**
+   * The answer with everything pushed that can be. Like a run in the service, it begins without facts about the events, and
+   * learns them only if a statement trusts what is not so. `mutate` changes the statements for ClickHouse; `forgets` are
+   * pathKeys that the statements are taken not to trust.
+   */
+  async pushed(text: string, { mutate = same, forgets = nothing }: PushOptions = {}): Promise<PushedAnswer> {
+    const known = new Map<string, EventFacts>();
+    let avoid: ReadonlySet<AvoidedPart> = new Set();
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const plan = planOf(text);
       const rowsMax = rowsMaxOf(plan);
       const split = plan.at(() =>
         splitPlan({
           plan,
           tableOf: ({ source }) => this.#tableOf(source),
-          factsOf: ({ source }) => this.#factsOf(source.name),
+          factsOf: ({ source }) => known.get(source.name) ?? nothingKnown,
           rowsNeeded: rowsMax + 1,
           avoid,
         }),
       );
+      const wrong = split.fetches.filter((fetch) => this.#trustsWrongly(fetch, forgets));
+      if (wrong.length > 0) {
+        for (const { scan } of wrong) known.set(scan.source.name, this.#factsOf(scan.source.name));
+        continue;
+      }
       const keptBack = split.keptBack.map(({ reason, costsRows }) => `${reason}${costsRows ? ' (rows)' : ''}`);
       const facts = { fetches: split.fetches, keptBack };
       let fetchedRows = 0;
@@ -175,12 +198,21 @@ export class PushdownStore {
         if (check?.kind === 'error') return { rows: check.sentence, ...facts, fetchedRows };
         isInexact ||= check?.kind === 'inexact';
       }
-      if (isInexact) continue;
+      if (isInexact) {
+        avoid = new Set(['json', 'unnest']);
+        continue;
+      }
       const rest: QueryPlan = { ...plan, relation: split.relation, outputs: split.outputs, bounds: new Map() };
       const sql = () => plan.at(() => rowsStatement(rest, new Map(), new Map(), 'plain', rowsMax).sql);
       return { ...(await this.#run(sql)), ...facts, fetchedRows };
     }
-    throw new Error('an inexact part was pushed although it was avoided');
+    throw new Error('a query was split again and again: a statement trusts what is known to be wrong');
+  }
+
+  #trustsWrongly({ scan, trusted, readsJson }: Fetch, forgets: ReadonlySet<string>): boolean {
+    const { irregular, isReadable } = this.#factsOf(scan.source.name);
+    if (readsJson && !isReadable) return true;
+    return [...irregular].some((path) => trusted.has(path) && !forgets.has(path));
   }
 
   async #fetch(
