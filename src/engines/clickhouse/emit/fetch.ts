@@ -85,6 +85,8 @@ export interface Fetch {
   readonly trusted: ReadonlySet<string>;
   /** Whether it trusts `EventFacts.isReadable`. */
   readonly readsJson: boolean;
+  /** Whether it returns one row even if it reads no event: aggregates without groups. */
+  readonly isTotal: boolean;
   /** The most rows that it returns; null if only the data bounds them. */
   readonly rowsMax: number | null;
 }

@@ -56,6 +56,7 @@ export function writeFetch(
     checks: block.checks.map((each) => each.check),
     trusted: block.context.trusted,
     readsJson: block.context.readsJson,
+    isTotal: block.group?.length === 0,
     rowsMax: block.limit?.count == null ? null : Number(block.limit.count),
   };
   return { fetch, relation: restOf(block, table, stored, computed, needed) };

@@ -114,7 +114,9 @@ export class SplitRun {
       const reads = () => readsOf(split, fetched);
       const sql = this.#rest(split, fetched);
       const rows = await this.#runner(fetched).runRows(sql, { rowsMax, bytesMax }, this.#signal, reads);
-      this.#rowsScanned = fetched.reduce((sum, each) => sum + (each.facts?.events ?? each.rows), 0);
+      // Every row that came back stands for at least one event, unless it is a total.
+      const least = (i: number) => (split.fetches[i]?.isTotal === true ? 0 : (fetched[i]?.rows ?? 0));
+      this.#rowsScanned = fetched.reduce((sum, { facts }, i) => sum + (facts?.events ?? least(i)), 0);
       return { rows };
     } catch (error) {
       const avoid = this.#failedCheck(split, fetched, error);
