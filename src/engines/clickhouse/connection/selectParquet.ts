@@ -84,7 +84,8 @@ async function writeParquet(body: AsyncIterable<Buffer>, path: string, bytesMax:
     for await (const chunk of body) {
       bytes += chunk.length;
       if (bytes > bytesMax) throw new ClickHouseFailure('bound', `an answer has more than ${bytesMax} bytes`);
-      await file.write(chunk);
+      // Unlike `write`, it writes all of the chunk.
+      await file.writeFile(chunk);
       end = Buffer.concat([end.subarray(-4096), chunk]).subarray(-4096);
     }
     if (bytes < 8 || !end.subarray(-4).equals(endOfParquet)) {

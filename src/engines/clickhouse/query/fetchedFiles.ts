@@ -20,6 +20,7 @@ export class FetchedFiles {
   readonly #folder: string;
   readonly #taken = new Set<number>();
   readonly #rows = new Map<string, FetchedTable>();
+  #files = 0;
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -36,8 +37,9 @@ export class FetchedFiles {
     let number = 0;
     while (this.#taken.has(number)) number++;
     this.#taken.add(number);
-    const alias = `rows_${number}`;
-    return { alias, path: join(this.#folder, `${alias}.parquet`) };
+    // No path is used twice, so that nothing that is remembered of a file is taken for the rows of another run.
+    this.#files += 1;
+    return { alias: `rows_${number}`, path: join(this.#folder, `${this.#files}.parquet`) };
   }
 
   /** States what a name stands for, before a statement reads it. */

@@ -31,6 +31,8 @@ export async function openInstance(
     `max_temp_directory_size = ${text(`${options.spillBytesMax}B`)}`,
     // Otherwise, a LIMIT of 50 or less can be 20 times slower on these files.
     `late_materialization_max_rows = 0`,
+    // It would answer from what it remembers of a file of the same name, such as the rows that another run fetched.
+    `enable_external_file_cache = false`,
     // An active segment is checkpointed only at a clean stop; see settings.ts.
     `checkpoint_threshold = '1TB'`,
     `TimeZone = 'UTC'`,
