@@ -186,6 +186,11 @@ export const errorCatalogue = {
   'deletion.invalid': entry(422, 'Deletion refused', 'The request to delete events contains an invalid value.'),
   'deletion.unknown': entry(404, 'Unknown deletion', 'The project has no deletion with this ID.'),
   'project.invalid': entry(422, 'Project refused', 'The path does not contain a valid project.'),
+  'source.read_only': entry(
+    409,
+    'Source is read only',
+    'The source reads a table that others fill. Events cannot be sent to it, deleted from it, or have a retention.',
+  ),
   'source.conflict': entry(409, 'Source name taken', 'The name or alias already belongs to another source.'),
   'source.ambiguous': entry(400, 'Source given twice', 'The call names the source in two ways that disagree.'),
   'source.missing': entry(400, 'Source missing', 'The call does not say which source the events belong to.'),

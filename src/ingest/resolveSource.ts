@@ -1,5 +1,6 @@
 import { ServiceError } from '../core/errors.ts';
 import { nearestName } from '../core/nearestName.ts';
+import { readOnlySource } from '../sources/readOnlySource.ts';
 import type { Source } from '../sources/source.ts';
 import { quoteValue } from './quoteValue.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
@@ -16,7 +17,7 @@ export interface SourceCandidate {
  * Finds the source that all candidates name; undefined if there are no candidates.
  *
  * @throws ServiceError `source.ambiguous` if they name different sources, `source.unknown` with the sources that this
- * token may send to, `auth.scope` if it may not send to this one.
+ * token may send to, `auth.scope` if it may not send to this one, `source.read_only` if nothing can be sent to it.
  */
 export function resolveSource(
   candidates: readonly SourceCandidate[],
@@ -36,7 +37,7 @@ export function resolveSource(
       `The source is given twice: ${quoteValue(first.name)} by ${first.place} and ${quoteValue(other.name)} by ${other.place}. Give it once.`,
     );
   }
-  const allowed = sources.names().filter(maySend);
+  const allowed = writableNames(sources, maySend);
   if (source === undefined) throw unknownSource(first, allowed);
   if (!maySend(source.name)) {
     throw new ServiceError(
@@ -47,12 +48,17 @@ export function resolveSource(
       },
     );
   }
+  if (source.existing !== undefined) throw readOnlySource(source.name);
   return source;
+}
+
+function writableNames(sources: SourceDirectory, maySend: (sourceName: string) => boolean): readonly string[] {
+  return sources.names().filter((name) => maySend(name) && sources.find(name)?.existing === undefined);
 }
 
 /** @throws always, because a request must name its source. */
 export function missingSource(sources: SourceDirectory, maySend: (sourceName: string) => boolean): ServiceError {
-  const allowed = sources.names().filter(maySend);
+  const allowed = writableNames(sources, maySend);
   return new ServiceError(
     'source.missing',
     `The request does not say which source its events belong to. Add ?source=NAME or the header X-Source; the sources are ${listOf(allowed)}.`,

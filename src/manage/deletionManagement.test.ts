@@ -32,6 +32,7 @@ function managementOf(store: DeletionStore, waits: ReadonlyMap<number, DeletionW
   const management = new DeletionManagement({
     store,
     sourceNames: () => [],
+    isReadOnly: () => false,
     deleteEvents: async (register) => {
       const deletion = await register(5);
       inForce.push(deletion.token);

@@ -11,12 +11,15 @@ import type {
   DeletionWait,
   EventDeletion,
 } from '../retention/eventDeletion.ts';
+import { readOnlySource } from '../sources/readOnlySource.ts';
 import { unknownSource } from '../sources/unknownSource.ts';
 
 export interface DeletionManagementServices {
   readonly store: DeletionStore;
   /** The names of all sources that accept events. */
   readonly sourceNames: () => readonly string[];
+  /** Whether the source reads a table that others fill. */
+  readonly isReadOnly: (source: string) => boolean;
   /**
    * Deletes events that are stored now. `register` makes the deletion with this token durable. Queries that begin after
    * that do not see the events. Throws `ingest.overloaded`.
@@ -70,7 +73,7 @@ export class DeletionManagement {
     this.#services = services;
   }
 
-  /** When it resolves, no query sees the events any more. Throws `source.unknown`, `deletion.invalid`, `ingest.overloaded`. */
+  /** When it resolves, no query sees the events any more. Throws `source.unknown`, `source.read_only`, `deletion.invalid`, `ingest.overloaded`. */
   async delete(
     project: string,
     { source = null, before }: { readonly source: string | null | undefined; readonly before: string | undefined },
@@ -121,6 +124,7 @@ export class DeletionManagement {
   }
 
   #requireSource(source: string): void {
+    if (this.#services.isReadOnly(source)) throw readOnlySource(source);
     const names = this.#services.sourceNames();
     if (!names.includes(source)) throw unknownSource(source, names, 'source');
   }

@@ -5,13 +5,16 @@ import type { CachePurge } from '../ports/cachePurge.ts';
 import type { Removals } from '../retention/removals.ts';
 import type { RetentionOrigin } from '../retention/retentionRules.ts';
 import type { RetentionRuleChange, RetentionStore } from '../retention/retentionStore.ts';
+import { readOnlySource } from '../sources/readOnlySource.ts';
 import { unknownSource } from '../sources/unknownSource.ts';
 
 export interface RetentionManagementServices {
   readonly removals: Removals;
   readonly store: RetentionStore;
-  /** The names of all sources, including those of the service itself. */
+  /** The names of all sources that accept events, including those of the service itself. */
   readonly sourceNames: () => readonly string[];
+  /** Whether the source reads a table that others fill. */
+  readonly isReadOnly: (source: string) => boolean;
   /**
    * Runs changes of rules one after another, and not while events are removed from files under the old rules. Throws
    * `retention.busy`.
@@ -78,7 +81,7 @@ export class RetentionManagement {
     this.#services = services;
   }
 
-  /** Throws `source.unknown`. */
+  /** Throws `source.unknown`, `source.read_only`. */
   ofSource(source: string): SourceRetention {
     this.#requireSource(source);
     const { rules } = this.#services.removals;
@@ -100,7 +103,7 @@ export class RetentionManagement {
     };
   }
 
-  /** The rule applies when this resolves. Throws `source.unknown`, `retention.invalid`, `retention.busy`. */
+  /** The rule applies when this resolves. Throws `source.unknown`, `source.read_only`, `retention.invalid`, `retention.busy`. */
   async setOfSource(source: string, input: unknown, by: RetentionManager): Promise<SourceRetention> {
     this.#requireSource(source);
     const { days } = readMembers(sourceRetentionInput, input, refusal);
@@ -109,8 +112,8 @@ export class RetentionManagement {
   }
 
   /**
-   * Replaces all rules of the project. They apply when this resolves. Throws `source.unknown`, `retention.invalid`,
-   * `retention.busy`.
+   * Replaces all rules of the project. They apply when this resolves. Throws `source.unknown`, `source.read_only`,
+   * `retention.invalid`, `retention.busy`.
    */
   async setOfProject(project: string, input: unknown, by: RetentionManager): Promise<ProjectRetention> {
     const { days, sources } = readMembers(projectRetentionInput, input, refusal);
@@ -152,6 +155,7 @@ export class RetentionManagement {
   }
 
   #requireSource(source: string): void {
+    if (this.#services.isReadOnly(source)) throw readOnlySource(source);
     const names = this.#services.sourceNames();
     if (!names.includes(source)) throw unknownSource(source, names);
   }

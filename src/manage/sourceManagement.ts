@@ -4,6 +4,8 @@ import type { Clock } from '../core/clock.ts';
 import { Mutex } from '../core/concurrency/mutex.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
+import { membersOf } from '../sources/existingMembers.ts';
+import type { ExistingTable, TableChoice } from '../sources/existingTable.ts';
 import type { Source } from '../sources/source.ts';
 import {
   aliasProblem,
@@ -22,6 +24,8 @@ export interface SourceManagementServices {
   readonly store: SourceStore;
   /** Creates the table for events of a source, if it is missing. Resolves when events can be stored. */
   readonly makeTable: (source: Source) => Promise<void>;
+  /** Finds the columns of a table that others fill (ports/storageEngine.ts); absent if no source can read one. */
+  readonly describeTable?: ((choice: TableChoice) => Promise<ExistingTable>) | undefined;
   readonly clock: Clock;
 }
 
@@ -33,6 +37,21 @@ export interface SourceView {
   readonly project_field: string;
   readonly aliases: readonly string[];
   readonly origin: SourceOrigin;
+  /** Only of a source that reads a table that others fill. Such a source is read only. */
+  readonly table?: TableView;
+}
+
+/** The table of a source in the form of the API. */
+export interface TableView {
+  /** `database.table` */
+  readonly name: string;
+  readonly time: string;
+  readonly project: string;
+  readonly message: string;
+  readonly id: string | null;
+  readonly metadata: string | null;
+  /** The columns that are members of metadata. */
+  readonly members: readonly string[];
 }
 
 /** Who asks for a change, and in which request. */
@@ -56,6 +75,26 @@ const aliasList = z
   .max(aliasesMax, `must have at most ${aliasesMax} names`)
   .transform((aliases) => [...new Set(aliases)]);
 
+const columnName = z.string({ error: 'must be the name of a column' }).min(1, 'must be the name of a column').max(255);
+
+const tableInput = z.strictObject(
+  {
+    name: z
+      .string({ error: 'must be text' })
+      .max(400)
+      .regex(/^[A-Za-z_][A-Za-z0-9_-]*\.[A-Za-z_][A-Za-z0-9_-]*$/, 'must be database.table')
+      .describe('The table, as `database.table`.'),
+    time: columnName.describe('The column with the time of an event.'),
+    project: columnName.describe('The column with the project of an event.'),
+    message: columnName.describe('The column with the message of an event.'),
+    id: columnName.optional().describe('The column with the ID of an event; by default, the ID is a hash.'),
+    metadata: columnName
+      .optional()
+      .describe('The column with the metadata, JSON objects; by default, every other column is a member of metadata.'),
+  },
+  { error: 'must be a JSON object with the members name, time, project and message' },
+);
+
 /** The request for a new source. */
 export const sourceInput = z.strictObject(
   {
@@ -77,6 +116,7 @@ export const sourceInput = z.strictObject(
       .max(descriptionCharsMax, `must have at most ${descriptionCharsMax} characters`)
       .default(''),
     aliases: aliasList.default([]),
+    table: tableInput.optional().describe('A table in ClickHouse that others fill. The source is read only.'),
   },
   { error: 'must be a JSON object' },
 );
@@ -102,14 +142,24 @@ export class SourceManagement {
     return this.#services.registry.list().map(({ source }) => this.#view(source.name));
   }
 
-  /** Adds a source. Events can be sent when it resolves. Throws `source.invalid`, `source.conflict`, `ingest.overloaded`. */
+  /**
+   * Adds a source. Events can be sent when it resolves, or, if it reads a table that others fill, queries see the rows.
+   * Throws `source.invalid`, `source.conflict`, `ingest.overloaded`, `engine.restarting`.
+   */
   async create(input: unknown, by: SourceManager): Promise<SourceView> {
-    const { name, project_field: projectField, description, aliases } = readMembers(sourceInput, input, refusal);
+    const { name, project_field: projectField, description, aliases, table } = readMembers(sourceInput, input, refusal);
+    if (table !== undefined && projectField.kind !== 'column') {
+      throw invalid(
+        'project_field',
+        'The column with the project is given in table.project, so project_field must be absent.',
+      );
+    }
     return await this.#changes.run(async () => {
       const { registry, store, makeTable, clock } = this.#services;
       if (registry.find(name) !== undefined) throw conflict('name', name, 'a source has this name or alias');
       this.#requireFree(aliases, name);
-      const declaration: SourceDeclaration = { name, projectField, description };
+      const existing = table === undefined ? undefined : await this.#describe(table);
+      const declaration: SourceDeclaration = { name, projectField, description, existing };
       const source = sourceOf(declaration);
       // The table first, because a known source without a table would refuse its events.
       await makeTable(source);
@@ -150,7 +200,17 @@ export class SourceManagement {
       project_field: formatProjectField(source.projectField),
       aliases: registry.aliasesOf(name),
       origin,
+      ...(source.existing === undefined ? {} : { table: tableView(source.existing) }),
     };
+  }
+
+  async #describe({ name, id, metadata, ...columns }: z.output<typeof tableInput>): Promise<ExistingTable> {
+    const { describeTable } = this.#services;
+    if (describeTable === undefined) {
+      throw invalid('table', 'A source can read a table of others only with LOGMILL_EVENTS=clickhouse.');
+    }
+    const [database = '', table = ''] = name.split('.');
+    return await describeTable({ ...columns, database, table, id: id ?? null, metadata: metadata ?? null });
   }
 
   /** Throws `source.conflict` if an alias already means another source. */
@@ -167,6 +227,16 @@ export class SourceManagement {
   #entry(action: AuditAction, target: string, { actor, requestId }: SourceManager): readonly AuditEvent[] {
     return [{ atMicros: this.#services.clock.nowMicros(), actor, action, target, version: null, requestId }];
   }
+}
+
+function tableView(existing: ExistingTable): TableView {
+  const { database, table, time, project, message, id, metadata } = existing;
+  const members = membersOf(existing).map(({ name }) => name);
+  return { name: `${database}.${table}`, time, project, message, id, metadata, members };
+}
+
+function invalid(parameter: string, sentence: string): ServiceError {
+  return new ServiceError('source.invalid', sentence, { errors: [{ parameter }] });
 }
 
 function conflict(parameter: string, value: string, why: string): ServiceError {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import type { DeletionToken, DeletionWait, EventDeletion } from '../retention/eventDeletion.ts';
+import type { ExistingTable, TableChoice } from '../sources/existingTable.ts';
 import type { Source } from '../sources/source.ts';
 import type { EventLog } from './eventLog.ts';
 import type { QueryEngine } from './queryEngine.ts';
@@ -56,6 +57,11 @@ export interface EngineCapabilities {
   readonly isDurable: boolean;
   readonly space?: StorageSpace;
   readonly readings?: () => EngineReadings;
+  /**
+   * Finds the columns of a table that others fill, so that a source can read it (`Source.existing`). Throws
+   * `source.invalid` if it cannot be a source, `engine.restarting`. Without it, no source reads such a table.
+   */
+  readonly describeTable?: ((choice: TableChoice) => Promise<ExistingTable>) | undefined;
   /** Takes a snapshot. `beside` runs while the store matches it, so that it can copy the store. */
   readonly snapshot?: (beside: () => Promise<void>) => Promise<StorageSnapshot>;
 }
@@ -78,7 +84,8 @@ export interface StorageEngine extends EngineCapabilities {
   ping(signal: AbortSignal): Promise<void>;
   /**
    * Prepares storage for the events of a source; once it resolves, they can be appended. Does nothing if that was done
-   * before. Throws `ingest.overloaded` if events of others would have to wait for it.
+   * before. Throws `ingest.overloaded` if events of others would have to wait for it. A source that reads a table of others
+   * can be queried once it resolves.
    */
   addSource(source: Source): Promise<void>;
   /**

@@ -1,3 +1,4 @@
+import type { ExistingTable } from './existingTable.ts';
 import type { Shape } from './shape.ts';
 
 /** The member of an event that names its project (streams.md, "Matching field of the project"). */
@@ -28,6 +29,8 @@ export interface Source {
   /** Known members of metadata. Unknown ones may occur at any level. */
   readonly shape: Extract<Shape, { kind: 'object' }>;
   readonly hotColumns: readonly HotColumn[];
+  /** The table that the source reads if others fill it. Such a source is read only. */
+  readonly existing?: ExistingTable | undefined;
 }
 
 /** The key of a path in records of irregular events. */

@@ -1,4 +1,6 @@
-import { shapeOf } from './shape.ts';
+import { hotColumnsOf, membersOf } from './existingMembers.ts';
+import type { ExistingTable } from './existingTable.ts';
+import { type Shape, shapeOf } from './shape.ts';
 import type { ProjectField, Source } from './source.ts';
 
 /** A source that is not built in. Its events may have metadata of any shape. */
@@ -6,11 +8,23 @@ export interface SourceDeclaration {
   readonly name: string;
   readonly projectField: ProjectField;
   readonly description: string;
+  /** The table that the source reads if others fill it. */
+  readonly existing?: ExistingTable | undefined;
 }
 
-export function sourceOf({ name, projectField }: SourceDeclaration): Source {
+export function sourceOf({ name, projectField, existing }: SourceDeclaration): Source {
+  if (existing !== undefined) {
+    return { name, projectField, shape: shapeOfTable(existing), hotColumns: hotColumnsOf(existing), existing };
+  }
   const hasMetadata = { column: 'has_metadata', path: [], kind: 'presence' } as const;
   return { name, projectField, shape: shapeOf({}), hotColumns: [hasMetadata] };
+}
+
+function shapeOfTable(table: ExistingTable): Source['shape'] {
+  const typed = membersOf(table).flatMap(({ name, kind }): [string, Shape][] =>
+    kind === null ? [] : [[name, { kind: kind === 'string' ? 'string' : 'number' }]],
+  );
+  return { kind: 'object', members: Object.fromEntries(typed) };
 }
 
 /** The reason why a source cannot have the name; undefined if it can. */

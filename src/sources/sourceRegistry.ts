@@ -50,6 +50,16 @@ export class SourceRegistry {
     return [...this.#byName.keys()];
   }
 
+  /** The names of the sources that accept events. */
+  writableNames(): readonly string[] {
+    return this.names().filter((name) => !this.isReadOnly(name));
+  }
+
+  /** Whether there is such a source, and it reads a table that others fill. */
+  isReadOnly(name: string): boolean {
+    return this.#byName.get(name)?.existing !== undefined;
+  }
+
   list(): readonly RegisteredSource[] {
     return [...this.#registered.values()];
   }

@@ -14,7 +14,7 @@ import { SettingsError } from './startError.ts';
  * @throws SettingsError if the configuration names a source twice, or an alias names no source
  */
 export async function declareSources(
-  settings: Pick<Settings, 'sources' | 'sourceAliases'>,
+  settings: Pick<Settings, 'sources' | 'sourceAliases' | 'events'>,
   store: SourceStore,
 ): Promise<SourceRegistry> {
   const registry = new SourceRegistry();
@@ -28,6 +28,8 @@ export async function declareSources(
   }
   const stored = await store.load();
   for (const declaration of stored.declarations) {
+    // Only ClickHouse has the table; as a source of the data folder, it would accept events.
+    if (declaration.existing !== undefined && settings.events !== 'clickhouse') continue;
     registry.add({ source: sourceOf(declaration), description: declaration.description, origin: 'added' });
   }
   for (const [alias, source] of configuredAliases(settings.sourceAliases)) {

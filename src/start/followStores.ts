@@ -33,7 +33,7 @@ export interface FollowInputs {
   readonly stores: FollowedStores;
   readonly registry: SourceRegistry;
   readonly removals: Removals;
-  readonly storage: Pick<StorageEngine, 'addSource' | 'betweenRemovals'>;
+  readonly storage: Pick<StorageEngine, 'addSource' | 'betweenRemovals' | 'describeTable'>;
   /** Drops the cached results of this node, which may hold rows that must no longer be shown. */
   readonly dropCached: CachePurge['dropAll'];
   readonly timer: Timer;
@@ -74,6 +74,7 @@ async function loadSources({ stores, registry, storage }: FollowInputs): Promise
   const { declarations, aliases } = await stores.sources.load();
   for (const declaration of declarations) {
     if (registry.byName.has(declaration.name)) continue;
+    if (declaration.existing !== undefined && storage.describeTable === undefined) continue;
     const source = sourceOf(declaration);
     // The table first, because a known source without a table would refuse its events.
     await storage.addSource(source);

@@ -67,8 +67,8 @@ describe('the composed cluster', () => {
       text.match(/^ *(?:GRANT|CREATE (?:USER \w+|DATABASE \w+)).*?(?= IDENTIFIED|;)/gm);
     const own = statements(read('clickhouse-users.sh'))?.map((text) => text.trim());
     const ofGuide = statements(guide.slice(guide.indexOf('## Events in ClickHouse')))?.map((text) => text.trim());
-    expect(own).toHaveLength(8);
-    expect(own).toEqual(ofGuide?.slice(0, 8));
+    expect(own).toHaveLength(9);
+    expect(own).toEqual(ofGuide?.slice(0, 9));
     expect(spawnSync('sh', ['-n', join(folder, 'clickhouse-users.sh')]).status).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { ManualClock } from '../../src/core/clock.ts';
 import { systemRandomness } from '../../src/core/ids.ts';
 import type { Observation, Observe } from '../../src/core/observation.ts';
 import { parseDefinition } from '../../src/endpoints/parseDefinition.ts';
+import type { OpenEngine } from '../../src/start/engineInputs.ts';
 import { settingsSchema } from '../../src/start/settings.ts';
 import { startService } from '../../src/start/startService.ts';
 import { SqlEndpointStore } from '../../src/stores/sql/sqlEndpointStore.ts';
@@ -80,6 +81,8 @@ export interface WholeServiceInputs {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Also called with every observation. */
   readonly observe?: Observe;
+  /** Instead of the engine under test. */
+  readonly openEngine?: OpenEngine;
 }
 
 /**
@@ -90,6 +93,7 @@ export async function startWholeService({
   nowMicros,
   settings = {},
   observe,
+  openEngine = engineUnderTest.openForService,
 }: WholeServiceInputs): Promise<WholeService> {
   const folder = mkdtempSync(join(tmpdir(), 'logmill-whole-'));
   const dataDir = join(folder, 'data');
@@ -105,7 +109,7 @@ export async function startWholeService({
     },
     demo: false,
     progress: () => undefined,
-    openEngine: engineUnderTest.openForService,
+    openEngine,
   });
   const { url, adminToken } = service;
   if (adminToken === undefined) throw new Error('the first start of a folder made no administration token');

@@ -15,6 +15,7 @@ import type { Source } from '../../sources/source.ts';
 import type { ClickHouseUser } from './connection/clickhouseServer.ts';
 import { ClickHouseServers } from './connection/clickhouseServers.ts';
 import { findShards, type Shards, singleShard } from './connection/shards.ts';
+import { describeTable } from './existing/describeTable.ts';
 import { ClickHouseEventLog } from './log/clickhouseEventLog.ts';
 import { CompleteCommits } from './log/completeCommits.ts';
 import { InsertRows } from './log/insertRows.ts';
@@ -107,7 +108,10 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     if (place.cluster === null) await requireOneServer(writer);
     else shards = await findShards(writer, place.cluster, AbortSignal.timeout(openMs));
     await tables.makeDatabase();
-    for (const source of options.sources) await addTable(source);
+    for (const source of options.sources) {
+      if (source.existing === undefined) await addTable(source);
+      else await showTable(source);
+    }
     await skipKnownNumbers();
     await ledger.hear(node, clock.nowMicros());
     await commits.refresh();
@@ -121,6 +125,15 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     if (sources.has(source.name)) return;
     await tables.make(source);
     sources.set(source.name, source);
+  }
+
+  /** The view of an earlier start still stands if this fails, and no source of ours must wait for a table of others. */
+  async function showTable(source: Source): Promise<void> {
+    try {
+      await tables.make(source);
+    } catch (cause) {
+      observe({ kind: 'warning', message: `the view of the source ${source.name} could not be made again`, cause });
+    }
   }
 
   /** The tables can know more than the ledger, if an older copy of the store was restored. */
@@ -200,10 +213,14 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
       signal.throwIfAborted();
       await side.ping(signal);
     },
+    describeTable: async (choice) =>
+      await describeTable(choice, { servers: writer, place, shardCount: shards.count, timeoutMs: openMs }),
     addSource: async (source) => {
       try {
-        await addTable(source);
+        // Nothing is appended to such a source, and nothing removed from it.
+        await (source.existing === undefined ? addTable(source) : tables.make(source));
       } catch (cause) {
+        if (cause instanceof ServiceError) throw cause;
         throw new ServiceError('ingest.overloaded', 'The event store does not answer, so nothing was changed.', {
           cause,
           retryAfterSeconds: 2,

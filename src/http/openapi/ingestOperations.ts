@@ -31,6 +31,7 @@ const ingestErrors: readonly ErrorCode[] = [
   'source.missing',
   'source.ambiguous',
   'source.unknown',
+  'source.read_only',
   'ingest.batch_invalid',
   'ingest.key_reused',
   'ingest.too_many_events',

@@ -55,13 +55,20 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
   'sources.retention': {
     scope,
     answer: { description: 'How long events of the source are kept.', schema: schemaRef('SourceRetention') },
-    errors: ['source.unknown'],
+    errors: ['source.unknown', 'source.read_only'],
   },
   'sources.set_retention': {
     scope,
     body: json(requestSchema(sourceRetentionInput), { days: 30 }),
     answer: { description: 'How long events of the source are kept now.', schema: schemaRef('SourceRetention') },
-    errors: ['source.unknown', 'retention.invalid', 'retention.busy', 'auth.project', 'request.duplicate_key'],
+    errors: [
+      'source.unknown',
+      'source.read_only',
+      'retention.invalid',
+      'retention.busy',
+      'auth.project',
+      'request.duplicate_key',
+    ],
   },
   'projects.retention': {
     scope,
@@ -74,6 +81,7 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
     answer: { description: 'How long events of the project are kept now.', schema: schemaRef('ProjectRetention') },
     errors: [
       'source.unknown',
+      'source.read_only',
       'retention.invalid',
       'retention.busy',
       'project.invalid',
@@ -96,6 +104,7 @@ export const retentionOperations: Readonly<Record<string, OperationDescription>>
     },
     errors: [
       'source.unknown',
+      'source.read_only',
       'deletion.invalid',
       'project.invalid',
       'auth.project',

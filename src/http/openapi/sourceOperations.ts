@@ -6,16 +6,32 @@ import { list, object, schemaRef, text } from './schemaParts.ts';
 
 /** Schemas that the operations of sources refer to. */
 export const sourceSchemas: Readonly<Record<string, JsonObject>> = {
-  Source: object({
-    name: text,
-    description: text,
-    project_field: {
-      type: 'string',
-      description: 'The member of events that names their project: `project` or `metadata.<member>`.',
+  Source: object(
+    {
+      name: text,
+      description: text,
+      project_field: {
+        type: 'string',
+        description: 'The member of events that names their project: `project` or `metadata.<member>`.',
+      },
+      aliases: list(text),
+      origin: { enum: ['builtin', 'configuration', 'added'] },
+      table: {
+        ...object({
+          name: text,
+          time: text,
+          project: text,
+          message: text,
+          id: { type: ['string', 'null'] },
+          metadata: { type: ['string', 'null'] },
+          members: list(text),
+        }),
+        description:
+          'Only of a read-only source: the table that it reads, and the columns that give the parts of an event.',
+      },
     },
-    aliases: list(text),
-    origin: { enum: ['builtin', 'configuration', 'added'] },
-  }),
+    ['table'],
+  ),
 };
 
 const source = schemaRef('Source');
@@ -35,8 +51,19 @@ export const sourceOperations: Readonly<Record<string, OperationDescription>> = 
       content: { 'application/json': { schema: requestSchema(sourceInput) } },
       example: '{"name":"nginx_logs","description":"Access logs"}',
     },
-    answer: { description: 'The source. It accepts events from now on.', schema: source, statuses: ['201'] },
-    errors: ['source.invalid', 'source.conflict', 'request.duplicate_key', 'ingest.overloaded', 'engine.restarting'],
+    answer: {
+      description: 'The source. It accepts events from now on, or shows the rows of its table.',
+      schema: source,
+      statuses: ['201'],
+    },
+    errors: [
+      'source.invalid',
+      'source.conflict',
+      'auth.project',
+      'request.duplicate_key',
+      'ingest.overloaded',
+      'engine.restarting',
+    ],
   },
   'sources.set_aliases': {
     scope: 'manage',

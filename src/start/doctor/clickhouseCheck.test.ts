@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { settingsSchema } from '../settings.ts';
 import { checkClickHouse } from './clickhouseCheck.ts';
 
-const readerGrants = 'GRANT SELECT ON logmill.* TO logmill_reader\n';
+const readerGrants = 'GRANT SELECT ON logmill.* TO logmill_reader\nGRANT SELECT ON web.access TO logmill_reader\n';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
@@ -57,6 +57,7 @@ describe('the doctor on ClickHouse', () => {
     ['GRANT SELECT, INSERT ON logmill.* TO logmill_reader'],
     ['GRANT SELECT ON *.* TO logmill_reader'],
     ['GRANT SELECT ON logmill2.* TO logmill_reader'],
+    ['GRANT SELECT ON system.query_log TO logmill_reader'],
     ['GRANT SELECT ON logmill.* TO logmill_reader WITH GRANT OPTION'],
     ['GRANT CREATE TABLE ON logmill.* TO logmill_reader'],
     ['GRANT role_of_all TO logmill_reader'],

@@ -69,8 +69,13 @@ function mayHave(grant: string, database: string): boolean {
   if (/\bWITH GRANT OPTION$/.test(grant)) return false;
   const [, rights = '', on = ''] = /^GRANT (.*?) ON (\S+) TO /.exec(grant) ?? [];
   if (rights === 'REMOTE' && on === '*.*') return true;
-  return /^SELECT(?:\(.*\))?$/.test(rights) && on.replaceAll('`', '').startsWith(`${database}.`);
+  if (!/^SELECT(?:\(.*\))?$/.test(rights)) return false;
+  return on.replaceAll('`', '').startsWith(`${database}.`) || isTableOfOthers(on);
 }
+
+/** A single table, which a source may read (sources/existingTable.ts). */
+const isTableOfOthers = (on: string): boolean =>
+  /^(?!system\.|information_schema\.)[^.*]+\.[^.*]+$/i.test(on.replaceAll('`', ''));
 
 async function readerRights(reader: ClickHouseServer, settings: Settings): Promise<Finding> {
   const { clickhouseReaderUser: name, clickhouseDatabase: database } = settings;

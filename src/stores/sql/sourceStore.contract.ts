@@ -28,6 +28,28 @@ export function sourceStoreContract({ name, openTwice }: StoreUnderTest): void {
       });
     });
 
+    it('are kept with the table of others that they read', async () => {
+      const [store, other] = [new SqlSourceStore(connections.first), new SqlSourceStore(connections.second)];
+      const existing = {
+        database: 'web',
+        table: 'access',
+        time: 'at',
+        project: 'tenant',
+        message: 'line',
+        id: null,
+        metadata: null,
+        columns: [{ name: 'at', type: 'DateTime', kind: 'string' }],
+        isFinal: false,
+      } as const;
+      await store.add(declared('b'), [], 1, () => []);
+      await store.add({ ...declared('z'), existing }, ['y'], 2, () => []);
+      await other.add(declared('a'), [], 3, () => []);
+      expect(await other.load()).toEqual({
+        declarations: [declared('b'), { ...declared('z'), existing }, declared('a')],
+        aliases: new Map([['y', 'z']]),
+      });
+    });
+
     it('are added once, and an alias belongs to one of them', async () => {
       const [store, other] = [new SqlSourceStore(connections.first), new SqlSourceStore(connections.second)];
       await Promise.all([store.add(declared('a'), [], 1, () => []), other.add(declared('a'), [], 2, () => [])]);

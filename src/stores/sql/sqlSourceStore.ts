@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { AuditOf } from '../../audit/auditTrail.ts';
+import type { ExistingTable } from '../../sources/existingTable.ts';
 import { formatProjectField, parseProjectField, type SourceDeclaration } from '../../sources/sourceDeclaration.ts';
 import type { SourceStore, StoredSources } from '../../sources/sourceStore.ts';
 import { Generation } from './generation.ts';
@@ -19,13 +20,24 @@ export class SqlSourceStore implements SourceStore {
 
   async load(): Promise<StoredSources> {
     const rows = await this.#database.selectFrom('sources').selectAll().orderBy('created_at').orderBy('name').execute();
+    const tables = await this.#database.selectFrom('existing_tables').selectAll().execute();
     const aliases = await this.#database.selectFrom('source_aliases').selectAll().orderBy('alias').execute();
+    const own = rows.map(({ name, project_field, description, created_at }) => {
+      const projectField = parseProjectField(project_field);
+      if (projectField === undefined) throw new Error(`the source ${name} is kept with a field that cannot be read`);
+      return { at: created_at, declaration: { name, projectField, description } };
+    });
+    const existing = tables.map(({ source, mapping, description, created_at }) => {
+      const declaration = {
+        name: source,
+        projectField: { kind: 'column' } as const,
+        description,
+        existing: JSON.parse(mapping) as ExistingTable,
+      };
+      return { at: created_at, declaration };
+    });
     return {
-      declarations: rows.map(({ name, project_field, description }) => {
-        const projectField = parseProjectField(project_field);
-        if (projectField === undefined) throw new Error(`the source ${name} is kept with a field that cannot be read`);
-        return { name, projectField, description };
-      }),
+      declarations: [...own, ...existing].sort((a, b) => a.at - b.at).map(({ declaration }) => declaration),
       aliases: new Map(aliases.map(({ alias, source }) => [alias, source])),
     };
   }
@@ -36,13 +48,19 @@ export class SqlSourceStore implements SourceStore {
     nowMicros: number,
     auditOf: AuditOf<string>,
   ): Promise<void> {
-    const { name, projectField, description } = declaration;
+    const { name, projectField, description, existing } = declaration;
     await this.#generation.change(async (transaction) => {
-      await transaction
-        .insertInto('sources')
-        .values({ name, project_field: formatProjectField(projectField), description, created_at: nowMicros })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await (existing === undefined
+        ? transaction
+            .insertInto('sources')
+            .values({ name, project_field: formatProjectField(projectField), description, created_at: nowMicros })
+            .onConflict((conflict) => conflict.doNothing())
+            .execute()
+        : transaction
+            .insertInto('existing_tables')
+            .values({ source: name, mapping: JSON.stringify(existing), description, created_at: nowMicros })
+            .onConflict((conflict) => conflict.doNothing())
+            .execute());
       await insertAliases(transaction, name, aliases);
       await insertAuditEvents(transaction, auditOf(name));
     });

@@ -7,8 +7,11 @@ import { systemTimer } from '../../../src/core/timer.ts';
 import { ClickHouseServers } from '../../../src/engines/clickhouse/connection/clickhouseServers.ts';
 import { ClickHouseFailure } from '../../../src/engines/clickhouse/connection/failure.ts';
 import { selectParquet } from '../../../src/engines/clickhouse/connection/selectParquet.ts';
+import { createViewStatement } from '../../../src/engines/clickhouse/existing/existingView.ts';
 import { fetchBreach } from '../../../src/engines/clickhouse/query/fetchCheck.ts';
 import { tableFilters } from '../../../src/engines/clickhouse/tables/visibleRows.ts';
+import type { ExistingTable } from '../../../src/sources/existingTable.ts';
+import { sourceOf } from '../../../src/sources/sourceDeclaration.ts';
 import { hasClickHouse, type TestClickHouse } from '../../clickhouse/startClickHouse.ts';
 import { sharedClickHouse } from './clickhouseEngine.ts';
 
@@ -63,23 +66,52 @@ describe.skipIf(!hasClickHouse)('statements that try to read events of another p
     await clickhouse.run(
       `INSERT INTO ${database}.events SELECT 'one', 'a', now64(6) UNION ALL SELECT 'two', 'b', now64(6)`,
     );
+    await clickhouse.run(
+      `CREATE TABLE ${database}.theirs ENGINE = MergeTree ORDER BY at AS SELECT id AS key, project AS tenant, timestamp AS at FROM ${database}.events`,
+    );
+    await clickhouse.run(createViewStatement(viewed(), { database, cluster: null }));
   });
   afterAll(async () => {
     await servers.close();
     await rm(folder, { recursive: true });
   });
 
-  const named = (sql: string) =>
-    sql.replaceAll('D.events', `\`${database}\`.\`events\``).replaceAll("'D'", `'${database}'`);
+  const named = (sql: string, table = 'events') =>
+    sql.replaceAll('D.events', `\`${database}\`.\`${table}\``).replaceAll("'D'", `'${database}'`);
+  /** A source that reads a table of others through a view. */
+  const viewed = () => {
+    const existing: ExistingTable = {
+      database,
+      table: 'theirs',
+      time: 'at',
+      project: 'tenant',
+      message: 'key',
+      id: 'key',
+      metadata: null,
+      columns: [
+        { name: 'key', type: 'String', kind: 'string' },
+        { name: 'tenant', type: 'LowCardinality(String)', kind: 'string' },
+        { name: 'at', type: "DateTime64(6, 'UTC')", kind: 'string' },
+      ],
+      isFinal: false,
+    };
+    return { ...sourceOf({ name: 'shown', projectField: { kind: 'column' }, description: '', existing }), existing };
+  };
+  const onBoth = statements.flatMap((sql) => [['events', sql] as const, ['shown', sql] as const]);
 
   it.each([...statements, ...beyondTheFilter])('our check lets none of them pass: %s', (sql) => {
     expect(fetchBreach(named(sql), new Set([`${database}.events`]), ['a'])).not.toBeNull();
   });
 
-  it.each(statements)("ClickHouse's own filter shows nothing of project b: %s", async (sql) => {
+  it.each(onBoth)("ClickHouse's own filter shows nothing of project b in %s: %s", async (table, sql) => {
     const path = join(folder, `${randomUUID()}.parquet`);
     const visible = { ready: async () => {}, condition: () => '1' };
-    const filters = tableFilters({ database, cluster: null }, visible, [{ source: 'events', projects: ['a'] }], 0);
+    const filters = tableFilters(
+      { database, cluster: null },
+      visible,
+      [{ source: table === 'events' ? { name: 'events' } : viewed(), projects: ['a'] }],
+      0,
+    );
     const bounds = {
       timeoutMs: 60_000,
       rowsMax: 1000,
@@ -87,7 +119,7 @@ describe.skipIf(!hasClickHouse)('statements that try to read events of another p
       answerBytesMax: 2 ** 20,
       memoryBytesMax: 2 ** 30,
     };
-    const request = { statement: named(sql), queryId: randomUUID(), filters, bounds, path };
+    const request = { statement: named(sql, table), queryId: randomUUID(), filters, bounds, path };
     const failure = await selectParquet(servers, request, new AbortController().signal).then(
       () => null,
       (error: unknown) => error,

@@ -340,6 +340,7 @@ export async function startExampleService(
         removals: new Removals(new RetentionRules({ days: 0, bySource: new Map() })),
         store: new SqlRetentionStore(database),
         sourceNames: () => [],
+        isReadOnly: () => false,
         betweenRemovals: (change) => change(),
         dropCached: () => undefined,
         clock,
@@ -347,6 +348,7 @@ export async function startExampleService(
       deletionManagement: new DeletionManagement({
         store: new SqlDeletionStore(database),
         sourceNames: () => [],
+        isReadOnly: () => false,
         deleteEvents: (register) => register(1),
         waitsOf: async () => new Map(),
         dropCached: () => cache.dropAll(),

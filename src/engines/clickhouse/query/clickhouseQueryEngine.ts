@@ -27,6 +27,10 @@ export interface ClickHouseQueriesOptions {
   readonly turns?: Turns | undefined;
 }
 
+/** Retention does not apply to tables of others. */
+const ownScans = ({ bounds }: QueryPlan) =>
+  [...bounds.values()].filter(({ scan }) => scan.source.existing === undefined);
+
 /**
  * Runs resolved queries on events in ClickHouse: fetches rows with SELECTs that mean the same in both engines, and has
  * DuckDB, with the emitter of the embedded engine, answer the query over them (decision 74).
@@ -62,7 +66,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
         ...result,
         rows: request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows,
         rowsScanned: run.rowsScanned,
-        dataBegins: dataBegins([...plan.bounds.values()], removals, request.nowMicros),
+        dataBegins: dataBegins(ownScans(plan), removals, request.nowMicros),
         elapsedMs: performance.now() - startedMs,
       };
     });

@@ -5,6 +5,7 @@ import type { RunRequest } from '../../../ports/queryEngine.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { readSettings, type SelectBounds } from '../connection/readSettings.ts';
 import { killQuery, selectParquet } from '../connection/selectParquet.ts';
+import type { TimeBounds } from '../existing/existingView.ts';
 import { type TablePlace, tableNames } from '../tables/tableLayout.ts';
 import { tableFilters, type VisibleRows } from '../tables/visibleRows.ts';
 import { type EventFacts, factsStatement, readFacts } from './eventFacts.ts';
@@ -162,9 +163,12 @@ export class Fetcher {
   /** All at once, so that every SELECT sees the same events. */
   #filters(fetches: readonly Pick<Fetch, 'bounds'>[], { projects, nowMicros }: RunRequest): Filters {
     const { place, visible } = this.#options;
-    const sources = new Set(fetches.map(({ bounds }) => bounds.scan.source.name));
+    const sources = new Map(fetches.map(({ bounds: { scan } }) => [scan.source.name, scan.source]));
     return new Map(
-      [...sources].map((source) => [source, tableFilters(place, visible, [{ source, projects }], nowMicros)]),
+      [...sources].map(([name, source]) => {
+        const times = timesOf(fetches.flatMap(({ bounds }) => (bounds.scan.source.name === name ? [bounds] : [])));
+        return [name, tableFilters(place, visible, [{ source, projects, times }], nowMicros)];
+      }),
     );
   }
 
@@ -189,6 +193,22 @@ export class Fetcher {
       `The query needs more than ${megabytes} MB of events of ${sources} from ClickHouse.${why} Narrow its time range, or filter by more columns.`,
     );
   }
+}
+
+/** The times that any of the scans reads. */
+function timesOf(all: readonly ScanBounds[]): TimeBounds {
+  const either = (bounds: readonly (bigint | null)[], isBeyond: (a: bigint, b: bigint) => boolean) =>
+    bounds.reduce((a, b) => (a === null || b === null ? null : isBeyond(a, b) ? a : b));
+  return {
+    fromMicros: either(
+      all.map(({ fromMicros }) => fromMicros),
+      (a, b) => a < b,
+    ),
+    toMicros: either(
+      all.map(({ toMicros }) => toMicros),
+      (a, b) => a > b,
+    ),
+  };
 }
 
 /** The results of all. If one fails, the others are given up, and have ended before it rejects. */

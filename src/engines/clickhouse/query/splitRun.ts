@@ -133,9 +133,10 @@ export class SplitRun {
       splitPlan({
         plan: this.#plan,
         tableOf: (scan) => this.#tableOf(place, scan),
-        factsOf: ({ columns }) => {
+        factsOf: ({ columns, source }) => {
           const known = irregular.get(columns.timestamp) ?? new Set();
-          return { irregular: known, isReadable: !known.has(unreadableKey) };
+          // Every row of such a table is marked as unreadable (existingView.ts).
+          return { irregular: known, isReadable: source.existing === undefined && !known.has(unreadableKey) };
         },
         rowsNeeded: this.#request.rowsMax + 1,
         avoid,

@@ -1,8 +1,10 @@
+import { ServiceError } from '../../../core/errors.ts';
 import { UnreadableStorage } from '../../../ports/storageEngine.ts';
 import type { Source } from '../../../sources/source.ts';
 import type { ClickHouseServer, ServerRequest } from '../connection/clickhouseServer.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { meaningSettings } from '../connection/readSettings.ts';
+import { createViewStatement } from '../existing/existingView.ts';
 import type { ClickHouseSettings } from '../settings.ts';
 import { quoteText } from '../sqlText.ts';
 import { addColumnStatements, createDatabaseStatement, createStatements } from './createTable.ts';
@@ -36,11 +38,18 @@ export class SourceTables {
   }
 
   /**
-   * Makes the tables of a source if they are missing, and adds typed columns that were declared since. Rejects with
+   * Makes the tables of a source if they are missing, and adds typed columns that were declared since; or the view of a
+   * table of others, as it must be now; throws `source.conflict` if a table has its name. Rejects with
    * UnreadableStorage if a table of the name has other columns, or typed columns in another order, because each event
    * says only how many of them its node knew (`hotCountColumn`).
    */
   async make(source: Source): Promise<void> {
+    const { existing } = source;
+    if (existing !== undefined) {
+      await this.#requireNoTable(source.name);
+      await this.#run({ statement: createViewStatement({ ...source, existing }, this.#place) });
+      return;
+    }
     const { stored, read } = tableNames(source.name, this.#place);
     const found = await this.#columns(stored);
     const foundRead = read === stored ? found : await this.#columns(read);
@@ -63,6 +72,19 @@ export class SourceTables {
     const lost = missing.filter(({ name }) => fixedColumns.has(name));
     if (lost.length > 0) throw new UnreadableStorage(otherColumns(this.#place, stored, lost, found));
     for (const statement of addColumnStatements(source, this.#place, missing)) await this.#run({ statement });
+  }
+
+  /** A view would take the place of a table with events, such as one of a source that an older copy of the store lacks. */
+  async #requireNoTable(source: string): Promise<void> {
+    const { database } = this.#place;
+    const statement = `SELECT engine FROM system.tables WHERE database = ${quoteText(database)} AND name = ${quoteText(source)}`;
+    const engine = (await this.#run({ statement })).trim();
+    if (engine === '' || engine === 'View') return;
+    throw new ServiceError(
+      'source.conflict',
+      `The name ${source} is taken: the ClickHouse database ${database} has a table of this name.`,
+      { errors: [{ parameter: 'name', value: source }] },
+    );
   }
 
   /** Types by name, in the order of the table; empty if there is no such table. */

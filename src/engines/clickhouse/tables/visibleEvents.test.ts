@@ -59,11 +59,11 @@ describe('the condition of visible events', () => {
     const visible = visibleOf(new Removals(rules(0)));
     const place = { database: 'logs', cluster: 'main' };
     const filter = "(project IN ('a', 'b')) AND (arrival_number < 100)";
-    expect([...tableFilters(place, visible, [{ source: 's', projects: ['a', 'b'] }], now)]).toEqual([
+    expect([...tableFilters(place, visible, [{ source: { name: 's' }, projects: ['a', 'b'] }], now)]).toEqual([
       ['logs.s', filter],
       ['logs._stored_s', filter],
     ]);
-    expect([...tableFilters(place, visible, [{ source: 's', projects: [] }], now).values()]).toContain(
+    expect([...tableFilters(place, visible, [{ source: { name: 's' }, projects: [] }], now).values()]).toContain(
       '(0) AND (arrival_number < 100)',
     );
   });

@@ -1,3 +1,5 @@
+import type { Source } from '../../../sources/source.ts';
+import { existingConditions, type TimeBounds } from '../existing/existingView.ts';
 import { quoteText, timestampLiteral } from '../sqlText.ts';
 import { type TablePlace, tableNames } from './tableLayout.ts';
 
@@ -18,10 +20,14 @@ export interface VisibleRows {
 
 /** The rows of a source that a query may read. */
 export interface ReadableSource {
-  readonly source: string;
+  readonly source: Pick<Source, 'name' | 'existing'>;
   /** Null for all projects. */
   readonly projects: readonly string[] | null;
+  /** Bounds of the time, of which the table of others makes use; all times by default. */
+  readonly times?: TimeBounds;
 }
+
+const always: TimeBounds = { fromMicros: null, toMicros: null };
 
 /**
  * The value of `additional_table_filters` for a query that reads these sources: it restricts each table to the rows that
@@ -35,10 +41,17 @@ export function tableFilters(
   nowMicros: number,
 ): ReadonlyMap<string, string> {
   const filters = new Map<string, string>();
-  for (const { source, projects } of sources) {
-    const names = tableNames(source, place);
-    const conditions = [visible.condition(source, projects, nowMicros)];
+  for (const { source, projects, times = always } of sources) {
+    const { name, existing } = source;
+    const names = tableNames(name, place);
+    // Rows of others are visible as long as their table has them.
+    const conditions = existing === undefined ? [visible.condition(name, projects, nowMicros)] : [];
     if (projects !== null) conditions.unshift(projectCondition(projects));
+    if (existing !== undefined) {
+      const below = existingConditions(existing, projects, times);
+      if (below.length > 0) filters.set(`${existing.database}.${existing.table}`, below.join(' AND '));
+    }
+    if (conditions.length === 0) continue;
     const filter = conditions.map((each) => `(${each})`).join(' AND ');
     for (const table of new Set([names.read, names.stored])) filters.set(`${place.database}.${table}`, filter);
   }

@@ -3,6 +3,7 @@ import { allows } from '../../../tokens/permission.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import type { Route } from '../../route.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
+import { requireEveryProject } from '../projects/managedProject.ts';
 import { readSourceRetention, setSourceRetention } from './retention.ts';
 
 const listSources: Route = {
@@ -33,13 +34,17 @@ const createSource = managedRoute({
   path: '/api/sources',
   urlParameters: [],
   takesBody: true,
-  summary: 'Adds a source. Events can be sent to it at once.',
-  async handle({ headers, body, requestId, services }, { publicId }) {
+  summary: 'Adds a source. Events can be sent to it at once, unless it reads a table that others fill.',
+  async handle({ headers, body, requestId, services }, token) {
     const input = plainJson(await readJsonBody(headers, body));
-    const source = await services.sourceManagement.create(input, { actor: publicId, requestId });
+    // A table opens the events of every project in it.
+    if (isObject(input) && 'table' in input) requireEveryProject(token);
+    const source = await services.sourceManagement.create(input, { actor: token.publicId, requestId });
     return { ...managedAnswer(source), status: 201 };
   },
 });
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const setAliases = managedRoute({
   operation: 'sources.set_aliases',

@@ -11,6 +11,7 @@ import { retention } from './0009_retention.ts';
 import { damagedEventFiles } from './0010_damaged_event_files.ts';
 import { arrivalNumbers } from './0011_arrival_numbers.ts';
 import { commitLedger } from './0012_commit_ledger.ts';
+import { existingTables } from './0013_existing_tables.ts';
 
 /** All migrations by name, in order. Add new ones at the end; never change a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010_damaged_event_files': damagedEventFiles,
   '0011_arrival_numbers': arrivalNumbers,
   '0012_commit_ledger': commitLedger,
+  '0013_existing_tables': existingTables,
 };
