@@ -15,9 +15,12 @@ export const tokenArgumentText =
 export async function tokenIdOf(given: string, tokens: Pick<TokenManagement, 'list'>): Promise<string> {
   const { publicId } = parseToken(given) ?? {};
   if (publicId !== undefined) return publicId;
+  const listed = async (state: 'live' | null) =>
+    await tokens.list({ limit: Number.MAX_SAFE_INTEGER, after: null, state }, folderOwner);
+  // An ID comes before a description, whatever the state of its token: it must never name another one.
+  if ((await listed(null)).some((record) => record.publicId === given)) return given;
   for (const state of ['live', null] as const) {
-    const all = await tokens.list({ limit: Number.MAX_SAFE_INTEGER, after: null, state }, folderOwner);
-    if (all.some((record) => record.publicId === given)) return given;
+    const all = await listed(state);
     const [found, ...others] = all.filter(({ description }) => description === given);
     if (found === undefined) continue;
     if (others.length === 0) return found.publicId;

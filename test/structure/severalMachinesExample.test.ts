@@ -54,6 +54,8 @@ describe('the composed cluster', () => {
     expect(existsSync(join(folder, balancer.volumes[0].split(':')[0]))).toBe(true);
     const [, checked] = /option httpchk GET (\S+)/.exec(read('haproxy.cfg')) ?? [];
     expect(allRoutes.map(({ path }) => path)).toContain(checked);
+    // A caller must not choose the address that a token is restricted to.
+    expect(read('haproxy.cfg')).toMatch(/^ *http-request set-header X-Forwarded-For %\[src\]$/m);
     // A call that reached a node must not be sent again: its events may be stored.
     expect(read('haproxy.cfg')).toMatch(/^ *retry-on conn-failure$/m);
     if (spawnSync('haproxy', ['-v']).status === 0) {

@@ -11,7 +11,7 @@ import { pagesWithShell } from '../support/shellExamples.ts';
 
 /** Every command of the examples that is not built into the shell. */
 const commands =
-  'base64 cat chmod cp curl date docker head install kubectl logmill mkdir mv npm rm sed systemctl'.split(' ');
+  'base64 cat chmod cp curl date docker grep head install kubectl logmill mkdir mv npm rm sed systemctl'.split(' ');
 
 const pages = pagesWithShell();
 const folder = mkdtempSync(join(tmpdir(), 'logmill-shells-'));

@@ -36,6 +36,13 @@ it.each([
     [],
   ],
   [
+    'refusals that say nothing of the call',
+    answer('{"error":"who?"}', 401),
+    answer('{"detail":"who?"}', 401),
+    'different',
+    ['old: refused, 401: "who?"', 'new: refused, 401: "who?"'],
+  ],
+  [
     'a refusal and rows',
     answer('{"error":{"message":"no"}}', 500),
     rows('1'),

@@ -5,7 +5,7 @@ import { writeJson } from '../../core/writeJson.ts';
 export type ComparedAnswer =
   | { readonly kind: 'rows'; readonly rows: readonly JsonValue[] }
   /** `reason`: its status and message. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly status: number }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /** - `order`: the same rows, in another order. */
@@ -30,15 +30,20 @@ export function answerIn(status: number, body: JsonValue | undefined): ComparedA
   const { error, detail } = members;
   const message = detail ?? (isJsonObject(error) ? error.message : error);
   const told = message === undefined || message === null ? '' : `: ${short(message)}`;
-  return { kind: 'refused', reason: `${status}${told}` };
+  return { kind: 'refused', reason: `${status}${told}`, status };
 }
 
 /** Compares two answers to the same call. */
 export function compareAnswers(old: ComparedAnswer, own: ComparedAnswer): Comparison {
   if (old.kind === 'rows' && own.kind === 'rows') return compareRows(old.rows, own.rows);
-  if (old.kind === 'refused' && own.kind === 'refused') return { verdict: 'both refuse', differences: [] };
+  if (old.kind === 'refused' && own.kind === 'refused' && !isFailure(own.status)) {
+    return { verdict: 'both refuse', differences: [] };
+  }
   return { verdict: 'different', differences: [`old: ${told(old)}`, `new: ${told(own)}`] };
 }
+
+/** Whether a refusal says nothing of the call itself: a wrong token, too many calls, or a failing service. */
+const isFailure = (status: number): boolean => [401, 403, 429].includes(status) || status >= 500;
 
 function told(answer: ComparedAnswer): string {
   return answer.kind === 'rows' ? countOf(answer.rows) : `${answer.kind}, ${answer.reason}`;

@@ -26,9 +26,12 @@ export function memberKind(type: string): ExistingColumn['kind'] {
   return floats.has(name) ? 'float64' : null;
 }
 
-/** Types whose values name a project, or an ID. */
+/**
+ * Types whose values name a project, or an ID. Not FixedString: its text ends at the first zero byte, so that two values can
+ * have one text.
+ */
 export const isNameType = (type: string): boolean =>
-  wholes.has(typeName(type)) || ['String', 'FixedString', 'Enum8', 'Enum16', 'UUID'].includes(typeName(type));
+  wholes.has(typeName(type)) || ['String', 'Enum8', 'Enum16', 'UUID'].includes(typeName(type));
 
 export const isTextType = (type: string): boolean => ['String', 'FixedString'].includes(typeName(type));
 

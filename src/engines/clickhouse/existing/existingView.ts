@@ -95,10 +95,11 @@ function textSql({ type }: ExistingColumn, sql: string): string {
   return `ifNull(${text}, '')`;
 }
 
-/** What tells rows apart as far as the declaration says it. */
+/** What tells rows apart as far as the declaration says it; without NULL, of which every hash is NULL. */
 function identity(existing: ExistingTable): string {
   const { id, time, project, message } = existing;
-  return (id === null ? [time, project, message] : [id]).map(columnSql).join(', ');
+  const texts = (id === null ? [project, message] : [id]).map((name) => textOf(columnOf(existing, name)));
+  return [...(id === null ? [columnSql(time)] : []), ...texts].join(', ');
 }
 
 function idSql(existing: ExistingTable): string {

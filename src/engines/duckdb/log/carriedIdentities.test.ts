@@ -59,3 +59,21 @@ test('a token that sent too many batches is refused before anything is stored, a
   expect(await opened.storage.log.append(edgeBatch(['without']))).toEqual({ kind: 'stored' });
   expect(await opened.ids()).toEqual([...sent, 'other', 'without']);
 });
+
+test('a new file holds the batches of the last minutes, and at least the last ones, but no older ones', async () => {
+  const minutes = 15;
+  opened = await TestStorage.open({ identityAgeMs: minutes * 60_000, identityCountMin: 2 });
+  for (const key of ['a', 'b', 'c']) {
+    await store(key);
+    opened.clock.advanceMs(1);
+  }
+  const keysIn = async (file: string) => {
+    const rows = await opened.values(`SELECT count(*)::INTEGER FROM ${file}.ledger.identities`);
+    return rows[0]?.[0];
+  };
+  await opened.storage.rotateNow();
+  expect(await keysIn('active_2')).toBe(3);
+  opened.clock.advanceMs((minutes + 1) * 60_000);
+  await opened.storage.rotateNow();
+  expect(await keysIn('active_3')).toBe(2);
+});

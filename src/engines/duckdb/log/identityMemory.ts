@@ -13,6 +13,9 @@ interface Remembered {
 /** What a row takes in memory besides its answer, in bytes (measured: 165). */
 const rowBytes = 200;
 
+/** Rows forgotten in one turn; far more than are remembered in one. */
+const forgottenMax = 1_000;
+
 const bytesOf = (answer: string) => rowBytes + answer.length;
 
 /** 128 bits of SHA-256, so that keys and digests of any length have a fixed size in memory and on disk. */
@@ -86,7 +89,7 @@ export class IdentityMemory {
   /** The rows that a new active segment must carry over if there is none before it. */
   rows(nowMicros: number): readonly IdentityRow[] {
     this.#notice(nowMicros);
-    this.#forget(nowMicros);
+    this.#forget(nowMicros, Number.POSITIVE_INFINITY);
     return [...this.#known].map(([key, { digest, answer, storedMicros }]) => [key, digest, answer, storedMicros]);
   }
 
@@ -103,8 +106,11 @@ export class IdentityMemory {
     }
   }
 
-  #forget(nowMicros: number): void {
+  /** Forgets only some at a time: hundreds of thousands can become too old while no batch comes. */
+  #forget(nowMicros: number, atMost = forgottenMax): void {
+    let left = atMost;
     for (const [key, { storedMicros }] of this.#known) {
+      if (left-- === 0) return;
       if (this.#known.size <= this.#countMin || storedMicros >= nowMicros - this.#ageMicros) return;
       this.#drop(key);
     }
