@@ -112,6 +112,29 @@ describe.skipIf(!hasClickHouse)('a source that reads a table of others', () => {
     }
   });
 
+  it('gives every row an ID, also without a message, and takes no project that could be two', async () => {
+    await server.run(
+      `CREATE TABLE ${theirs}.bare (at DateTime, tenant String, fixed FixedString(16), line Nullable(String)) ENGINE = MergeTree ORDER BY at`,
+    );
+    const bare = [1, 2, 3].map(
+      (n) => `{"at":${nowMicros / 1e6 - n},"tenant":"mine","line":${n === 3 ? '"x"' : 'null'}}`,
+    );
+    await server.run(`INSERT INTO ${theirs}.bare FORMAT JSONEachRow\n${bare.join('\n')}`);
+    const table = { name: `${theirs}.bare`, ...columns };
+    expect(
+      await manage('POST', '/api/sources', { name: 'fixed', table: { ...table, project: 'fixed' } }),
+    ).toMatchObject({
+      status: 422,
+    });
+    expect((await manage('POST', '/api/sources', { name: 'bare', table })).status).toBe(201);
+    const query = 'select id, event_message from sources.bare where project = @project order by timestamp';
+    await define({ name: 'test.bare', query, parameters: { project: { type: 'string' } }, max_rows: 10 });
+    const { body } = await service.call('test.bare', { project: 'mine' });
+    expect(body.result.map(({ event_message: text }) => text)).toEqual(['x', '', '']);
+    expect(new Set(body.result.map(({ id }) => id)).size).toBe(3);
+    for (const { id } of body.result) expect(id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
   it('shows a token only the rows of its projects, whatever it asks for', async () => {
     const token = await service.makeToken(['query'], ['mine']);
     const others = rows.filter(({ tenant }) => tenant === 'other').map(({ line }) => line);
