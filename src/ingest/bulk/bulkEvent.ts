@@ -1,12 +1,4 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  memberOf,
-  removeMember,
-  setMember,
-} from '../../core/jsonValue.ts';
-import { withMember } from '../eventMetadata.ts';
+import { isJsonObject, type JsonValue, memberOf, removeMember, setMember } from '../../core/jsonValue.ts';
 
 /**
  * Converts a document to the event that a JSON sender would have written. Its ID is the `_id` of the action, and its
@@ -32,5 +24,6 @@ function moveToMetadata(event: Record<string, JsonValue>, name: string): void {
   const metadata = memberOf(event, 'metadata') ?? null;
   if (metadata !== null && !isJsonObject(metadata)) return;
   if (metadata !== null && Object.hasOwn(metadata, name)) return;
-  setMember(event, 'metadata', withMember(metadata as JsonObject | null, name, value));
+  if (metadata === null) setMember(event, 'metadata', { [name]: value });
+  else setMember(metadata as Record<string, JsonValue>, name, value);
 }

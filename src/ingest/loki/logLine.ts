@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, setMember } from '../../core/jsonValue.ts';
+import {
+  hasMembersLeftOut,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../core/jsonValue.ts';
 import { BadRecord } from '../badRecord.ts';
 import { quoteValue } from '../quoteValue.ts';
 
@@ -34,6 +41,8 @@ const lastNanos = 2n ** 63n - 1n;
  */
 export function pairsOf(value: JsonValue | undefined, what: string): JsonObject {
   if (!isJsonObject(value)) throw new BadRecord(`${what} must be an object, not ${quoteValue(value ?? null)}`);
+  // Before listing names, which takes long.
+  if (hasMembersLeftOut(value)) throw tooManyPairs(what);
   let count = 0;
   for (const name in value) {
     if (++count > pairsMax) throw tooManyPairs(what);

@@ -4,15 +4,15 @@ import { type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.
 import { writeJson } from '../../core/writeJson.ts';
 import { BadRecord } from '../badRecord.ts';
 import { type DecodedBody, parseValues } from '../decode.ts';
-import { bytesAtLeast, membersTooMany } from '../eventSize.ts';
+import { bytesAtLeast } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { DecodeLimits, Protocol } from '../protocol.ts';
 import type { SourceCandidate } from '../resolveSource.ts';
 import type { Step } from '../step.ts';
 import { lineEvent } from './lineEvent.ts';
-import type { LogLine } from './logLine.ts';
+import { type LogLine, pairsMax } from './logLine.ts';
 import { lokiFormat } from './lokiFormat.ts';
-import { findJsonLines, readJsonEntry } from './readJson.ts';
+import { findJsonLines, hasTooManyPairs, readJsonEntry } from './readJson.ts';
 import { findLines, readEntry } from './readProtobuf.ts';
 
 /**
@@ -71,14 +71,15 @@ async function gatherProtobuf(body: Uint8Array, push: PushGathering): Promise<vo
 
 async function gatherJson(body: Uint8Array, push: PushGathering, { eventBytesMax }: DecodeLimits): Promise<void> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const options = { membersMax: membersTooMany(eventBytesMax) };
+  // No object of a push has more members, except one that is refused.
+  const options = { membersMax: pairsMax + 1 };
   const [request = null, ...more] = await parseValues(bytes, 1, options, push.pause);
   if (more.length > 0) throw new BadRecord('it holds several JSON values; send one in each request');
   for (const found of findJsonLines(request)) {
     if (found.kind === 'stream') push.beginStream(found.labels);
     else {
       const { entry } = found;
-      const least = bytesAtLeast({ metadata: { entry } }, eventBytesMax);
+      const least = hasTooManyPairs(entry) ? 0 : bytesAtLeast({ metadata: { entry } }, eventBytesMax);
       // The size of the body already bounds the bytes of lines.
       const size = least > eventBytesMax ? least : recordBytes;
       push.addAtOnce(size, () => readJsonEntry(entry));

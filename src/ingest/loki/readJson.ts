@@ -35,6 +35,12 @@ export function* findJsonLines(request: JsonValue): Generator<FoundInJson, void,
   }
 }
 
+/** Whether not all structured metadata of an entry was read, so that its size is not known. */
+export function hasTooManyPairs(entry: JsonValue): boolean {
+  const metadata = isJsonArray(entry) ? entry[2] : undefined;
+  return isJsonObject(metadata) && hasMembersLeftOut(metadata);
+}
+
 /** @throws BadRecord if the entry cannot be stored. */
 export function readJsonEntry(entry: JsonValue): LogLine {
   if (!isJsonArray(entry) || entry.length < 2 || entry.length > 3) {
