@@ -18,6 +18,15 @@ export interface GatheredNames {
 /** The overhead of a record. In JSON, the body size already bounds it. */
 export const recordBytes = 200;
 
+/** The overhead in memory of a member that every record gets a copy of. */
+const memberBytes = 32;
+
+/** The events are counted again after this many bytes. */
+const takenBytes = 64 * 1024;
+
+/** The events of a request take more than its share of `expandedBytesMax`. */
+export class ExpandedTooLarge extends ServiceError {}
+
 /**
  * Collects the events of a request whose records share parts, within the limits. Every record is stored with its shared
  * parts, so that few bytes can become very many.
@@ -28,6 +37,8 @@ export class Gathering {
   readonly #names: GatheredNames;
   readonly #pause: Pause;
   #sharedBytes = 0;
+  #sharedMembers = 0;
+  #takenBytes = 0;
   #sharedCount = 0;
   #bytes = 0;
   #work = 0;
@@ -38,9 +49,10 @@ export class Gathering {
     this.#pause = pause;
   }
 
-  /** Begins the records that share parts of this many bytes, as stored. */
-  begin(sharedBytes: number): void {
+  /** Begins the records that share parts of this many bytes, as stored, of which each copies this many members. */
+  begin(sharedBytes: number, copiedMembers = 0): void {
     this.#sharedBytes = sharedBytes;
+    this.#sharedMembers = copiedMembers;
     // Shared parts without records are valid, but this many of them are not a sensible request.
     if (++this.#sharedCount > 2 * this.#limits.eventsMax) throw tooManyEvents(this.#limits.eventsMax);
   }
@@ -73,12 +85,16 @@ export class Gathering {
 
   /** Whether there is room for the record and what it shares. A record that is too large is rejected unread. */
   #admits(bytes: number): boolean {
-    const { eventsMax, eventBytesMax, expandedBytesMax } = this.#limits;
+    const { eventsMax, eventBytesMax, expandedBytesMax, take } = this.#limits;
     if (this.events.length === eventsMax) throw tooManyEvents(eventsMax);
     const isSharedTooLarge = this.#sharedBytes > eventBytesMax;
-    if (!isSharedTooLarge) this.#bytes += this.#sharedBytes + bytes;
+    if (!isSharedTooLarge) this.#bytes += this.#sharedBytes + this.#sharedMembers * memberBytes + bytes;
     this.#work += recordBytes + (isSharedTooLarge ? 0 : this.#sharedBytes);
     if (this.#bytes > expandedBytesMax) throw this.#tooLarge(expandedBytesMax);
+    if (this.#bytes > this.#takenBytes + takenBytes) {
+      this.#takenBytes = this.#bytes;
+      take?.(this.#bytes);
+    }
     if (bytes <= eventBytesMax && !isSharedTooLarge) return true;
     const { record, shared } = this.#names;
     const what = isSharedTooLarge ? `The ${shared} of the ${record} have` : `The ${record} has`;
@@ -125,9 +141,9 @@ export class Gathering {
     return this.#pause.take();
   }
 
-  #tooLarge(bytesMax: number): ServiceError {
+  #tooLarge(bytesMax: number): ExpandedTooLarge {
     const { record, shared } = this.#names;
-    return new ServiceError(
+    return new ExpandedTooLarge(
       'request.too_large',
       `Each ${record} is stored with its ${shared}, so this request exceeds the limit of ${bytesMax} bytes; nothing was stored. Send fewer ${record}s per request.`,
     );

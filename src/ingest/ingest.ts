@@ -8,6 +8,7 @@ import type { EventLog } from '../ports/eventLog.ts';
 import { BytesInFlight } from './bytesInFlight.ts';
 import { Decompressions } from './decompressions.ts';
 import { eventsProtocol } from './eventsProtocol.ts';
+import { ExpandedTooLarge } from './gathering.ts';
 import type { IngestAnswer } from './ingestAnswer.ts';
 import { normaliseBatch } from './normaliseBatch.ts';
 import { partsBySource } from './partsBySource.ts';
@@ -99,7 +100,6 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
   // In parallel, all large bodies would finish later and need memory at the same time.
   const largeBodies = new Mutex();
   const turns = dependencies.turns ?? new Turns();
-  const decodeLimits = { ...limits, expandedBytesMax: expansionMax * limits.bodyBytesMax };
 
   async function ingest<T>(call: IngestCall, store: (batch: Batch) => Promise<T>): Promise<T> {
     const { isSnappy = false, besides = '', decode } = (call.protocol ?? eventsProtocol)(call.contentType);
@@ -117,8 +117,9 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
         ? await unpackSnappy(sent, bodyBytesMax, turns, (bytes) => held.growTo(sent.byteLength + bytes))
         : sent;
       const isLarge = body.byteLength >= largeBytes;
-      const read = async () => {
-        const decoded = await decode(body, decodeLimits, turns);
+      const read = async (bytesMax: number) => {
+        const take = (bytes: number) => held.growTo(body.byteLength + bytes);
+        const decoded = await decode(body, { ...limits, expandedBytesMax: bytesMax, take }, turns);
         const { parts, strays } = partsBySource(decoded, call, sources);
         const batch = await normaliseBatch(parts, {
           call,
@@ -128,7 +129,15 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
         });
         return { parts: batch, strays, eventCount: decoded.events.length, warning: decoded.warning };
       };
-      const batch = await (isLarge ? largeBodies.run(read) : read());
+      const expandedBytesMax = expansionMax * bodyBytesMax;
+      const readAlone = async () => await largeBodies.run(async () => await read(expandedBytesMax));
+      const batch = await (isLarge
+        ? readAlone()
+        : read(Math.min(largeBytes, expandedBytesMax)).catch(async (error: unknown) => {
+            // A small body can stand for very much.
+            if (error instanceof ExpandedTooLarge) return await readAlone();
+            throw error;
+          }));
       // Work that follows on a large batch, its digest first, gets a new turn.
       if (isLarge) await turns.next();
       return await store({ ...batch, call, body, idempotencyKey, besides });

@@ -7,6 +7,12 @@ export interface DecodeLimits {
   readonly eventBytesMax: number;
   /** Maximum bytes of all events, counting what they share for each. */
   readonly expandedBytesMax: number;
+  /**
+   * Told again and again how many bytes the events take so far, counting what they share for each.
+   *
+   * @throws ServiceError `ingest.overloaded` if there is no room for them.
+   */
+  readonly take?: (expandedBytes: number) => void;
 }
 
 export interface OpenedBody {

@@ -64,6 +64,7 @@ describe('documents', () => {
     ['timestamp beside @timestamp', {}, { ...document, timestamp: 'yesterday' }, '{"timestamp":"yesterday"}'],
     ['id beside metadata', {}, { ...document, id: 1, metadata: { a: 1 } }, '{"a":1,"id":1}'],
     ['id that metadata has too', {}, { ...document, id: 1, metadata: { id: 2 } }, '{"id":2}'],
+    ['id beside metadata in a list', {}, { ...document, id: 1, metadata: [{ a: 1 }] }, '{"a":1,"id":1}'],
     ['timestamp alone, which is the time', {}, { timestamp: time, project: 'p' }, null],
   ])('keep their member %s as data', async (_what, parameters, sent, metadata) => {
     const { ingest, eventLog } = setUp();

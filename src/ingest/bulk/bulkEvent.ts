@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, memberOf, removeMember, setMember } from '../../core/jsonValue.ts';
+import { isJsonArray, isJsonObject, type JsonValue, memberOf, removeMember, setMember } from '../../core/jsonValue.ts';
 
 /**
  * Converts a document to the event that a JSON sender would have written. Its ID is the `_id` of the action, and its
@@ -16,12 +16,13 @@ export function bulkEvent(document: JsonValue, id: string | undefined): JsonValu
   return event;
 }
 
-/** Metadata that is not an object is left alone, because the event is rejected for it. */
+/** Metadata that is neither an object nor a list of one is left alone, because the event is rejected for it. */
 function moveToMetadata(event: Record<string, JsonValue>, name: string): void {
   const value = memberOf(event, name);
   if (value === undefined) return;
   removeMember(event, name);
-  const metadata = memberOf(event, 'metadata') ?? null;
+  const sent = memberOf(event, 'metadata') ?? null;
+  const metadata = isJsonArray(sent) && sent.length === 1 ? (sent[0] ?? null) : sent;
   if (metadata !== null && !isJsonObject(metadata)) return;
   if (metadata !== null && Object.hasOwn(metadata, name)) return;
   if (metadata === null) setMember(event, 'metadata', { [name]: value });

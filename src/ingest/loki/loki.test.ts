@@ -180,7 +180,7 @@ describe('a line', () => {
     ['whose text is a number', [nanos, 5], 'event.malformed'],
     ['whose metadata is text', [nanos, 'x', 'm'], 'event.malformed'],
     ['whose metadata is nested', [nanos, 'x', { a: { b: 1 } }], 'event.malformed'],
-    ['whose metadata has more than a thousand members', [nanos, 'x', members(1001)], 'event.malformed'],
+    ['whose metadata is larger than an event', [nanos, 'x', members(1001)], 'event.too_large'],
     ['whose time is in seconds', ['1777629630', 'x'], 'event.timestamp_invalid'],
     ['whose time is in milliseconds', ['1777629630123', 'x'], 'event.timestamp_invalid'],
     ['whose time is a date', ['2026-05-01T10:00:30Z', 'x'], 'event.timestamp_invalid'],
@@ -256,6 +256,17 @@ describe('a hostile push', () => {
       code: 'ingest.batch_invalid',
     });
     expect(eventLog.batches).toEqual([]);
+  });
+
+  test('whose lines each get a copy of many labels counts as what it takes in memory', async () => {
+    const { ingest, eventLog } = setUp();
+    const values = Array.from({ length: 6000 }, () => [nanos, 'x', { m: '1' }] as const);
+    const stream = { project: 'p', ...members(900) };
+    // A quarter of a megabyte as sent.
+    await expect(ingest.accept(json([{ stream, values }]))).rejects.toMatchObject({ code: 'request.too_large' });
+    expect(eventLog.batches).toEqual([]);
+    const few = await ingest.accept(json([{ stream, values: values.slice(0, 200) }]));
+    expect(few.accepted).toBe(200);
   });
 
   test('with too many lines or streams is refused', async () => {

@@ -1,6 +1,6 @@
 import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
+import { type JsonObject, type JsonValue, memberNames, memberOf } from '../../core/jsonValue.ts';
 import { writeJson } from '../../core/writeJson.ts';
 import { BadRecord } from '../badRecord.ts';
 import { type DecodedBody, parseValues } from '../decode.ts';
@@ -112,7 +112,7 @@ class PushGathering {
     const least = bytesAtLeast({ metadata: labels }, this.#eventBytesMax);
     const bytes = least > this.#eventBytesMax ? least : Buffer.byteLength(writeJson(labels));
     this.gathered.work(recordBytes + bytes);
-    this.gathered.begin(bytes);
+    this.gathered.begin(bytes, least > this.#eventBytesMax ? 0 : memberNames(labels).length);
     this.#labels = labels;
     this.#source = sourceOf(memberOf(labels, 'source') ?? null);
   }
