@@ -67,7 +67,7 @@ export async function storeBatch(batch: Batch, dependencies: StoreDependencies):
  */
 export async function storeEach(batch: Batch, dependencies: StoreDependencies): Promise<EventOutcomes> {
   const { eventCount, parts } = batch;
-  const rejections = allRejections(batch);
+  const rejections = [...allRejections(batch)];
   if (batch.call.strict && rejections.length > 0) throw refusedBatch(acceptableCount(batch), rejections);
   const failures = new Map<number, ServiceError>();
   let isAnyStored = false;
@@ -77,8 +77,10 @@ export async function storeEach(batch: Batch, dependencies: StoreDependencies): 
       continue;
     }
     try {
-      await storePart(batch, part, false, {}, dependencies);
+      const { accepted, rejected } = await storePart(batch, part, false, {}, dependencies);
       isAnyStored = true;
+      // The first request with the same bytes rejected events that would be taken by now. They are not stored.
+      if (accepted < part.events.length) rejections.push(...rejected);
     } catch (error) {
       if (!isAnyStored || !(error instanceof ServiceError)) throw error;
       const rejected = new Set(part.rejections.map(({ index }) => index));

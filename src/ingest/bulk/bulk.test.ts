@@ -135,6 +135,19 @@ describe('documents', () => {
     });
   });
 
+  test('that the first of two equal requests rejected are not told to be stored by the second', async () => {
+    const { ingest, eventLog, clock } = setUp();
+    const day = 24 * 60 * 60 * 1000;
+    const ahead = new Date(clock.nowMicros() / 1000 + day + 1000).toISOString();
+    const lines = [{ index: { _id: 'a' } }, document, { index: { _id: 'b' } }, { ...document, '@timestamp': ahead }];
+    const send = async () => (await ingest.acceptEach(bulk(lines, {}, 'edge_logs').call)).rejections;
+    const first = await send();
+    expect(first).toMatchObject([{ index: 1, code: 'event.too_far_ahead' }]);
+    clock.advanceMs(2000);
+    expect(await send()).toEqual(first);
+    expect(eventLog.events).toHaveLength(1);
+  });
+
   test('of a source that could not be stored after another was are reported, and nothing else', async () => {
     const { ingest, eventLog } = setUp();
     const append = eventLog.append.bind(eventLog);
