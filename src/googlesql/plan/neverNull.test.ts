@@ -52,3 +52,9 @@ it.each([
 ])('does not take %s for never NULL', (_title, sql) => {
   expect(neverNull(sql)).toEqual([]);
 });
+
+it('takes no longer for each level of nesting than for the one before', () => {
+  const depth = 80;
+  const nested = `${'ifnull('.repeat(depth)}t.id${", '')".repeat(depth)}`;
+  expect(neverNull(`select ${nested} as a from ${logs} as t`)).toEqual(['a']);
+});

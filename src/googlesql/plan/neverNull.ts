@@ -87,8 +87,15 @@ export class NeverNull {
   holds(expr: Expr): boolean {
     if (expr.kind === 'column') return this.#columns.has(expr.column);
     if (expr.kind === 'call' && (expr.fn === 'ifnull' || expr.fn === 'coalesce')) {
-      const args = expr.args.filter((arg) => arg.kind !== 'part');
-      return args.some((arg) => this.holds(arg)) && args.every((arg) => this.#isUnredacted(arg));
+      let isAnyHeld = false;
+      for (const arg of expr.args) {
+        if (arg.kind === 'part') continue;
+        // Asked once: asking twice at each level would take a time that doubles with each level of nesting.
+        const isHeld = this.holds(arg);
+        if (!isHeld && !(arg.kind === 'column' && this.#unredacted.has(arg.column))) return false;
+        isAnyHeld ||= isHeld;
+      }
+      return isAnyHeld;
     }
     return expr.kind === 'literal' && (isLateBound(expr) || expr.value !== null);
   }
