@@ -141,10 +141,15 @@ it.each([
   ['projects', 'retention', '..', '--days', '1'],
   ['queries', 'kill', '..'],
   ['endpoints', 'primary', '..'],
-  ['endpoints', 'purge', '.'],
   ['sources', 'alias', '..', 'x'],
 ])('logmill %s %s %s cannot leave its part of the path', async (...args) => {
   const { code, err } = await runCommandLine(managed.service, args);
   expect([code, err]).toEqual([2, expect.stringContaining('cannot be used as a name or an ID')]);
+  expect(await state()).toBe(before);
+});
+
+it('logmill endpoints purge looks a name up, so none reaches the path', async () => {
+  const { code, err } = await runCommandLine(managed.service, ['endpoints', 'purge', '.']);
+  expect([code, err]).toEqual([1, expect.stringContaining('There is no endpoint named .')]);
   expect(await state()).toBe(before);
 });
