@@ -57,6 +57,8 @@ interface RouteBase {
    * or ignores it because it changes nothing.
    */
   readonly urlParameters: readonly string[] | 'open';
+  /** Whether a blank part of the path names something that does not exist, instead of being refused as malformed. */
+  readonly takesBlankParts?: boolean;
   /** Whether the operation reads a body. If not, a body other than white space or `{}` is refused. */
   readonly takesBody?: boolean;
   /** Content-Type of the answers. Default: `jsonType`. */

@@ -405,8 +405,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   async function handle(route: Route, request: FastifyRequest): Promise<RouteAnswer> {
     const life = lifeOf(request);
     const pathParts = request.params as Readonly<Record<string, string>>;
-    // A call with a blank endpoint is a call of an unknown endpoint (contract, section 1).
-    if (route.urlParameters !== 'open') requirePathParts(pathParts);
+    if (route.takesBlankParts !== true) requirePathParts(pathParts);
     const options = urlOptions(life.rawQuery, route.urlParameters);
     const call: RouteCall = {
       requestId: request.id,

@@ -29,8 +29,9 @@ export async function runOffline(
   args: readonly string[],
   nowMicros: number,
   environment: Readonly<Record<string, string>> = {},
+  given: Partial<CliContext> = {},
 ): Promise<CommandResult> {
-  return await runIn(environment, args, nowMicros);
+  return await runIn(environment, args, nowMicros, given);
 }
 
 async function runIn(

@@ -3,9 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ManualClock } from '../../core/clock.ts';
-import { systemRandomness } from '../../core/ids.ts';
-import { runCli } from '../runCli.ts';
+import { runOffline } from '../../../test/support/commandLine.ts';
 
 const servers: Server[] = [];
 const asked: string[] = [];
@@ -38,27 +36,10 @@ afterAll(() => {
 });
 
 async function compare(list: string, ...args: readonly string[]) {
-  let out = '';
-  let err = '';
-  const code = await runCli(['compare', old, '--calls', '-', ...args], {
-    environment: { LOGMILL_URL: own, LOGMILL_TOKEN: 'own-token', LOGMILL_OLD_TOKEN: 'old-token' },
+  const environment = { LOGMILL_URL: own, LOGMILL_TOKEN: 'own-token', LOGMILL_OLD_TOKEN: 'old-token' };
+  return await runOffline(['compare', old, '--calls', '-', ...args], 0, environment, {
     stdin: Readable.from([list]),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    isTerminal: false,
-    columns: undefined,
-    delay: async () => undefined,
-    onInterrupt: () => () => undefined,
-    canAsk: false,
-    changesOf: async function* () {},
-    clock: new ManualClock(0),
-    randomness: systemRandomness,
   });
-  return { code, out, err };
 }
 
 it('asks both services each call with their own tokens, and fails if an answer differs', async () => {

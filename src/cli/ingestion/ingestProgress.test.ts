@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../core/clock.ts';
-import { systemRandomness } from '../../core/ids.ts';
 import { createIngestProgress, pace } from './ingestProgress.ts';
 
 it('tells the rate and, of a file, the time left', () => {
@@ -17,20 +15,11 @@ it('says why it waits, and the same reason once in a row', () => {
   let said = '';
   const progress = createIngestProgress(
     {
-      environment: {},
-      stdin: Readable.from([]),
-      out: () => undefined,
       err: (text) => {
         said += text;
       },
       isTerminal: false,
-      columns: undefined,
-      delay: async () => undefined,
-      onInterrupt: () => () => undefined,
-      canAsk: false,
-      changesOf: async function* () {},
       clock: new ManualClock(0),
-      randomness: systemRandomness,
     },
     undefined,
     () => 0,

@@ -23,7 +23,7 @@ const barChars = 24;
  * pipe; `bytesRead` are those of the file so far.
  */
 export function createIngestProgress(
-  context: CliContext,
+  context: Pick<CliContext, 'clock' | 'err' | 'isTerminal'>,
   totalBytes: number | undefined,
   bytesRead: () => number,
 ): IngestProgress {

@@ -75,7 +75,7 @@ export class NeverNull {
   #pass(items: readonly { readonly column: Column; readonly expr: Expr }[]): void {
     for (const { column, expr } of items) {
       if (this.holds(expr)) this.#add(column);
-      else if (this.#isUnredacted(expr)) this.#unredacted.add(column);
+      else if (this.#isUnredactedColumn(expr)) this.#unredacted.add(column);
     }
   }
 
@@ -92,7 +92,7 @@ export class NeverNull {
         if (arg.kind === 'part') continue;
         // Asked once: asking twice at each level would take a time that doubles with each level of nesting.
         const isHeld = this.holds(arg);
-        if (!isHeld && !(arg.kind === 'column' && this.#unredacted.has(arg.column))) return false;
+        if (!isHeld && !this.#isUnredactedColumn(arg)) return false;
         isAnyHeld ||= isHeld;
       }
       return isAnyHeld;
@@ -100,8 +100,8 @@ export class NeverNull {
     return expr.kind === 'literal' && (isLateBound(expr) || expr.value !== null);
   }
 
-  #isUnredacted(expr: Expr): boolean {
-    return expr.kind === 'column' ? this.#unredacted.has(expr.column) : this.holds(expr);
+  #isUnredactedColumn(expr: Expr): boolean {
+    return expr.kind === 'column' && this.#unredacted.has(expr.column);
   }
 
   #add(column: Column): void {

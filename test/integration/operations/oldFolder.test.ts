@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../../../src/cli/runCli.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { systemRandomness } from '../../../src/core/ids.ts';
 import { openDuckDbStorage } from '../../../src/engines/duckdb/openDuckDbStorage.ts';
@@ -14,6 +13,7 @@ import { type RunningService, startService } from '../../../src/start/startServi
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import { migrations } from '../../../src/stores/sqlite/migrations/index.ts';
 import { SqliteFileManifest } from '../../../src/stores/sqlite/sqliteFileManifest.ts';
+import { type CommandResult, runOffline } from '../../support/commandLine.ts';
 
 /** What the release that wrote the folder answered; README.md beside the fixture tells how it was made. */
 interface Answers {
@@ -218,23 +218,6 @@ function headerChecksum(file: Buffer): bigint {
   return sum;
 }
 
-async function logmill(args: readonly string[]): Promise<{ readonly code: number; readonly err: string }> {
-  let err = '';
-  const code = await runCli(args, {
-    environment: {},
-    stdin: process.stdin,
-    out: () => undefined,
-    err: (text) => {
-      err += text;
-    },
-    isTerminal: false,
-    columns: undefined,
-    delay: async () => undefined,
-    onInterrupt: () => () => undefined,
-    canAsk: false,
-    changesOf: async function* () {},
-    clock: new ManualClock(answers.nowMicros),
-    randomness: systemRandomness,
-  });
-  return { code, err };
+async function logmill(args: readonly string[]): Promise<CommandResult> {
+  return await runOffline(args, answers.nowMicros);
 }

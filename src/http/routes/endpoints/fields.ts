@@ -12,7 +12,7 @@ import { redactHeaderName } from '../../headerTable.ts';
 import { pageOf, readPage } from '../../page.ts';
 import { jsonType, oneValue, type Route } from '../../route.ts';
 import { storeNotice } from '../../storeNotice.ts';
-import { requirePathParts, requireValue } from '../../urlOptions.ts';
+import { requireValue } from '../../urlOptions.ts';
 
 const position = z.strictObject({ table: z.string(), path: z.array(z.string().nullable()).max(1000) });
 
@@ -38,7 +38,6 @@ export const readFieldsOfEndpoint: Route = {
   },
   async handle(call, token) {
     const { headers, services, settings, times } = call;
-    requirePathParts(call.pathParts);
     const entries = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     const options = optionsOf(entries);
     const redact = redactHeaderName(settings.headerPrefix);

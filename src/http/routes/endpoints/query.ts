@@ -17,6 +17,8 @@ export const queryEndpoint: Route = {
   methods: ['GET', 'POST'],
   path: '/api/endpoints/query/:idOrName',
   urlParameters: 'open',
+  // A call with a blank endpoint is a call of an unknown endpoint (contract, section 1).
+  takesBlankParts: true,
   takesBody: true,
   summary: 'Runs the stored query of an endpoint, or a caller query over its tables, and returns rows.',
   credential: 'token',
