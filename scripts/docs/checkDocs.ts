@@ -41,13 +41,21 @@ export function linkProblems(root: string): readonly string[] {
 /** Decision records that the index does not list exactly once. */
 export function decisionProblems(folder: string): readonly string[] {
   const index = readFileSync(join(folder, 'README.md'), 'utf8');
-  return readdirSync(folder)
+  const files = readdirSync(folder)
     .filter((file) => file.endsWith('.md') && file !== 'README.md')
-    .flatMap((file) => {
-      const times = index.split(`](${file})`).length - 1;
-      if (times === 1) return [];
-      return [`docs/decisions/README.md lists ${file} ${times} times; list it once, under its topic`];
-    });
+    .sort();
+  const notListedOnce = files.flatMap((file) => {
+    const times = index.split(`](${file})`).length - 1;
+    if (times === 1) return [];
+    return [`docs/decisions/README.md lists ${file} ${times} times; list it once, under its topic`];
+  });
+  const numberOf = (file: string) => file.slice(0, file.indexOf('-'));
+  const numberedTwice = files.flatMap((file, i) => {
+    const before = files[i - 1];
+    if (before === undefined || numberOf(before) !== numberOf(file)) return [];
+    return [`docs/decisions/${file} has the number of ${before}; give it the next free one`];
+  });
+  return [...notListedOnce, ...numberedTwice];
 }
 
 function anchorsOf(text: string): ReadonlySet<string> {

@@ -21,7 +21,7 @@ interface CompareOptions {
 /** `logmill compare OLD_URL`: asks two services the same calls, and shows which answers differ. */
 export function compareCommand(context: CliContext): Command {
   return new Command('compare')
-    .description('ask another service and this one the same calls, and show which answers differ')
+    .description('send the same calls to another service and to this one, and show which answers differ')
     .argument('<old-url>', 'address of the other service')
     .addOption(
       new OptionOrBlank(
