@@ -10,7 +10,7 @@ export interface LogmillOptions {
   /** An implementation of fetch to use instead of the global one. */
   readonly fetch?: typeof fetch | undefined;
   /**
-   * How often a call is repeated that got no answer, or one that says that it can succeed later (429, 502, 503, 504).
+   * How often a call is repeated that got no answer, or one that says that it can succeed later (429, 502, 503, and 504 of a proxy).
    * Default 2, at most 10. Calls only read, so repeating one is safe.
    */
   readonly retries?: number | undefined;
@@ -125,7 +125,9 @@ async function callEndpoint<Row>(
 
 /** Milliseconds to wait before a call is repeated; undefined if it would fail again. */
 function waitBeforeRetry({ code, status, retryAfterSeconds }: LogmillError, retry: number): number | undefined {
-  if (code !== 'client.unreachable' && ![429, 502, 503, 504].includes(status)) return undefined;
+  // A 504 of the service says that the query takes too much, or was killed. That of a proxy is not readable.
+  const isOfProxy = status === 504 && code === 'client.unreadable';
+  if (code !== 'client.unreachable' && ![429, 502, 503].includes(status) && !isOfProxy) return undefined;
   // Not all callers at the same time.
   return retryAfterSeconds === undefined ? 250 * 2 ** retry * (1 + Math.random()) : retryAfterSeconds * 1000;
 }

@@ -100,7 +100,8 @@ export async function retried(url: string, token: string, statuses: number[], wa
     calls++;
     const status = statuses.shift();
     if (status === undefined) return fetch(input, init);
-    return new Response('{"code":"query.overloaded"}', { status, headers: { 'retry-after': String(waitSeconds) } });
+    const body = status === 0 ? 'Gateway Timeout' : '{"code":"query.overloaded"}';
+    return new Response(body, { status: status === 0 ? 504 : status, headers: { 'retry-after': String(waitSeconds) } });
   };
   const client = new LogmillClient({ url, token, fetch: answer, retries: given.retries });
   const outcome = await client.logsAll({ project: 'own' }, { signal: given.signal }).then(
@@ -195,6 +196,9 @@ describe('the client with numbers', () => {
     expect(await call([503], 0, { retries: 0 })).toEqual([1, 503]);
     // Errors that would be the same again, and waits that are too long.
     expect(await call([400], 0)).toEqual([1, 400]);
+    // A query that took too long would again; 0 is the 504 of a proxy.
+    expect(await call([504], 0)).toEqual([1, 504]);
+    expect(await call([0], 0)).toEqual([2, 1]);
     expect(await call([429], 31)).toEqual([1, 429]);
     const ended = AbortSignal.abort(new Error('enough'));
     expect(await call([429], 20, { signal: ended })).toEqual([1, 'Error: enough']);
