@@ -114,7 +114,7 @@ describe.skipIf(!hasClickHouse)('a source that reads a table of others', () => {
 
   it('gives every row an ID, also without a message, and takes no project that could be two', async () => {
     await server.run(
-      `CREATE TABLE ${theirs}.bare (at DateTime, tenant String, fixed FixedString(16), line Nullable(String)) ENGINE = MergeTree ORDER BY at`,
+      `CREATE TABLE ${theirs}.bare (at DateTime, tenant String, fixed FixedString(16), line Nullable(String), unread String EPHEMERAL) ENGINE = MergeTree ORDER BY at`,
     );
     const bare = [1, 2, 3].map(
       (n) => `{"at":${nowMicros / 1e6 - n},"tenant":"mine","line":${n === 3 ? '"x"' : 'null'}}`,

@@ -47,7 +47,10 @@ export async function describeTable(
   if (place.cluster !== null && (shardCount > 1 || kind[1] === undefined)) {
     throw refused(choice, 'on a cluster, a source reads only a replicated table, and only if there is one shard');
   }
-  const listed = await rows(`SELECT name, type FROM system.columns WHERE ${where('table')} ORDER BY position`);
+  // An EPHEMERAL column has no value to read.
+  const listed = await rows(
+    `SELECT name, type FROM system.columns WHERE ${where('table')} AND default_kind != 'EPHEMERAL' ORDER BY position`,
+  );
   const columns = listed.map(([name = '', type = '']) => ({ name, type, kind: memberKind(type) }));
   if (columns.length > columnsMax) throw refused(choice, `it has more than ${columnsMax} columns`);
   requireColumns(choice, columns);
