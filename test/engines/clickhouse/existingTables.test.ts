@@ -126,7 +126,10 @@ describe.skipIf(!hasClickHouse)('a source that reads a table of others', () => {
     ).toMatchObject({
       status: 422,
     });
-    expect((await manage('POST', '/api/sources', { name: 'bare', table })).status).toBe(201);
+    expect(await manage('POST', '/api/sources', { name: 'bare', table })).toMatchObject({
+      status: 201,
+      body: { table: { members: ['fixed'] } },
+    });
     const query = 'select id, event_message from sources.bare where project = @project order by timestamp';
     await define({ name: 'test.bare', query, parameters: { project: { type: 'string' } }, max_rows: 10 });
     const { body } = await service.call('test.bare', { project: 'mine' });
