@@ -76,7 +76,7 @@ function args(signature: Signature): string {
 
 function argText(arg: Argument): string {
   if (arg.type === 'PART') return arg.name;
-  return `${arg.name} ${typeText(arg.type)}`;
+  return arg.named === true ? `${arg.name} => ${typeText(arg.type)}` : `${arg.name} ${typeText(arg.type)}`;
 }
 
 function typeText(type: SignatureType): string {

@@ -50,8 +50,8 @@ function declare<const N extends string>(
 }
 
 /**
- * Parses `value STRING, length? INT64 => STRING`. An argument name may be followed by `?` (optional), `*` (repeated) and `!`
- * (constant). Types are scalar names, T, U, NUMBER, ANY, ARRAY<…>, STRUCT<name TYPE, …> and `PART.<group of parts>`.
+ * Parses `value STRING, length? INT64 => STRING`. An argument name may be followed by `?` (optional), `*` (repeated), `!`
+ * (constant) and `=` (given by its name). Types are scalar names, T, U, NUMBER, ANY, ARRAY<…>, STRUCT<name TYPE, …> and `PART.<group of parts>`.
  */
 export function readSignature(text: string): Signature {
   const [left, right, ...rest] = text.split(' => ');
@@ -61,7 +61,7 @@ export function readSignature(text: string): Signature {
 }
 
 function readArgument(text: string): Argument {
-  const match = /^(\w+)([?*!]*) (.+)$/.exec(text);
+  const match = /^(\w+)([?*!=]*) (.+)$/.exec(text);
   const [, name, marks, type] = match ?? [];
   if (name === undefined || marks === undefined || type === undefined) throw new Error(`not an argument: ${text}`);
   const part = /^PART\.(\w+)$/.exec(type)?.[1];
@@ -72,6 +72,7 @@ function readArgument(text: string): Argument {
     ...(marks.includes('?') && { optional: true as const }),
     ...(marks.includes('*') && { repeated: true as const }),
     ...(marks.includes('!') && { constant: true as const }),
+    ...(marks.includes('=') && { named: true as const }),
     ...(part !== undefined && { parts: dateParts[part] }),
   };
 }

@@ -11,6 +11,10 @@ export const jsonReaders: ReadonlySet<string> = new Set([
   ...['json_value_array', 'json_extract_string_array', 'json_query_array', 'json_extract_array'],
 ]);
 
+/** How JSON_KEYS treats arrays: `strict` passes over them, `lax` over arrays in arrays, `lax recursive` over none. */
+export const jsonKeysModes = ['strict', 'lax', 'lax recursive'] as const;
+export type JsonKeysMode = (typeof jsonKeysModes)[number];
+
 /**
  * JSON functions (GoogleSQL reference, "JSON functions"). They take JSON text or JSON values; other text gives
  * NULL (googlesql.md, section 3).
@@ -72,6 +76,13 @@ export const jsonFunctions = [
     ['json JSON => STRING'],
     'The type of a JSON value: object, array, string, number or boolean.',
     `SELECT JSON_TYPE(PARSE_JSON('[1]'))`,
+  ),
+  scalar(
+    'json_keys',
+    ['json JSON, max_depth? INT64, mode?= STRING => ARRAY<STRING>'],
+    "The paths of the members in a JSON value, sorted, each once: all of them, or those of at most `max_depth` names. Names with a dot are in quotes. Members in arrays are left out unless `mode` is `'lax'` (not in arrays of arrays) or `'lax recursive'` (in all).",
+    `SELECT JSON_KEYS(JSON '{"a": [{"b": 1}], "c.d": 2}', mode => 'lax')`,
+    { grows: true },
   ),
   scalar(
     'lax_bool',

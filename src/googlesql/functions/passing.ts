@@ -104,7 +104,7 @@ export const passing: Readonly<Record<FunctionName, Passing>> = {
   ...each('changed', ['md5', 'sha1', 'sha256', 'sha512', 'farm_fingerprint']),
   ...each('changed', ['net.ip_from_string', 'net.safe_ip_from_string', 'net.ip_to_string', 'net.ip_trunc']),
   ...each('changed', ['to_code_points', 'code_points_to_string', 'code_points_to_bytes']),
-  ...each('changed', ['safe_convert_bytes_to_string']),
+  ...each('changed', ['safe_convert_bytes_to_string', 'json_keys']),
 };
 
 function each<const N extends FunctionName>(how: Passing, names: readonly N[]): Record<N, Passing> {

@@ -29,6 +29,8 @@ export interface Argument {
    * repeated together: `key, value, key, value`.
    */
   readonly repeated?: true;
+  /** Can be given only by its name: `mode => 'lax'`. */
+  readonly named?: true;
   /** Must be a literal, a parameter or an array of literals (for example the count of approx_quantiles). */
   readonly constant?: true;
   /** For a PART: the normalised parts that this signature accepts. */

@@ -13,6 +13,7 @@ import { constantText } from './constantText.ts';
 import type { ExpressionContext } from './context.ts';
 import { noteCutArguments } from './cutNanoseconds.ts';
 import { holdsCall } from './holdsCall.ts';
+import { withoutNames } from './namedArguments.ts';
 import type { Aliases, NameScope } from './nameScope.ts';
 import { resolveOrdering } from './ordering.ts';
 import { matchSignature, shownName } from './signatures.ts';
@@ -143,15 +144,9 @@ function resolveArguments(
   nodes: readonly FunctionArgument[],
   context: ExpressionContext,
 ): readonly CallArgument[] {
-  return nodes.map((arg, i) => {
+  return withoutNames(fn, nodes).map((arg, i) => {
+    if (arg === null) return { kind: 'literal', type: { kind: 'NULL' }, value: null };
     if (arg.kind === 'StarArgument') throw sqlError('sql.type', `${shownName(fn)} does not accept *`, arg.pos);
-    if (arg.kind === 'NamedArgument') {
-      throw sqlError(
-        'sql.unsupported',
-        `${shownName(fn)} does not accept named arguments; give them by position`,
-        arg.pos,
-      );
-    }
     const isPart = fn.signatures.some((signature) => signature.args[i]?.type === 'PART');
     const part = isPart ? partName(arg) : null;
     return part === null ? context.resolveExpr(arg, context) : { kind: 'part', part };

@@ -176,7 +176,10 @@ function mismatch(fn: CatalogueEntry, args: readonly CallArgument[], pos: Positi
 }
 
 export function signatureText(fn: CatalogueEntry, signature: Signature): string {
-  const textOf = (arg: Argument): string => (arg.type === 'PART' ? partText(arg) : signatureTypeText(arg.type));
+  const textOf = (arg: Argument): string => {
+    if (arg.type === 'PART') return partText(arg);
+    return `${arg.named === true ? `${arg.name} => ` : ''}${signatureTypeText(arg.type)}`;
+  };
   const inBrackets = (text: string, arg: Argument): string => (arg.optional === true ? `[${text}]` : text);
   const args = signature.args.filter((arg) => arg.repeated !== true).map((arg) => inBrackets(textOf(arg), arg));
   const repeated = signature.args.filter((arg) => arg.repeated === true);

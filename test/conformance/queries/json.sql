@@ -51,6 +51,18 @@ select id, to_json_string(b) as b from flags order by id
 select id, to_json_string(j) as j from documents where id in (2, 3, 4, 5, 8, 9) order by id
 -- name: json_type_names
 select id, json_type(j) as a, json_type(json_query(j, '$.a')) as b from documents order by id
+-- name: json_keys_of_objects
+-- by hand: the evaluator has no json_keys; the examples of its reference and the order of bytes
+-- rows: [[["a", "a.b"], ["a"], ["a", "d"], ["a"], [], ["\"a.b\"", "\"a.b\".c", "B", "b"], null]]
+select json_keys(json '{"a": {"b": 1}}') as a, json_keys(json '{"a": {"b": 1}}', 1) as b, json_keys(json '{"a": [{"b": 1}, {"c": 2}], "d": 3}') as c, json_keys(json '{"a": [[{"b": 1}]]}', mode => 'lax') as d, json_keys(json '5') as e, json_keys(json '{"b": 1, "a.b": {"c": 1}, "B": 2}', cast(null as int64)) as f, json_keys(json '{}', mode => cast(null as string)) as g
+-- name: json_keys_in_arrays
+-- by hand: the evaluator has no json_keys; the examples of its reference
+-- rows: [[["a", "a.b", "a.c", "d"], ["a", "a.b"], ["a", "a.b", "a.b.c"], ["a", "a.b"], ["a", "a.b", "a.b.c"]]]
+select json_keys(json '{"a": [{"b": 1}, {"c": 2}], "d": 3}', mode => 'lax') as a, json_keys(json '{"a": [[{"b": 1}]]}', mode => 'lax recursive') as b, json_keys(json '{"a": [{"b": [{"c": 1}]}]}', mode => 'lax') as c, json_keys(json '{"a": [{"b": [[{"c": 1}]]}]}', mode => 'lax') as d, json_keys(json '{"a": [{"b": [[{"c": 1}]]}]}', mode => 'lax recursive') as e
+-- name: json_keys_of_rows
+-- by hand: the evaluator has no json_keys
+-- rows: [["a.b", 2], ["a", 2]]
+select k, count(*) as n from unnest(['{"a": {"b": 1}}', '{"a": {"b": 2}}']) as t, unnest(json_keys(parse_json(t))) as k group by k order by k desc
 -- name: lax_bool_reads
 select lax_bool(json 'true') as a, lax_bool(json '"false"') as b, lax_bool(json '1') as c, lax_bool(json '0') as d, lax_bool(json '"x"') as e, lax_bool(json '[]') as f
 -- name: lax_int64_reads

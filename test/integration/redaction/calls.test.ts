@@ -191,6 +191,24 @@ describe(onEngine("redaction of a caller's query"), () => {
     expect(answer.body.result).toEqual([{ x: '[REDACTED:ip]', user_email: '[REDACTED:email]' }]);
   });
 
+  it('shows no personal name of a member that was parsed from a text', async () => {
+    const metadata = { raw: '{"jane@keys.example":{"a":1}}', user_email: { 'jane keys': 1 } };
+    await service.send('auth_logs', [{ project: 'keys', event_message: 'm', metadata }]);
+    const asKeys = (text: string) =>
+      service.call('logs.all', { ...range, project: 'keys', sql: text }, { headers: asked });
+    const keys = 'json_keys(parse_json(m.raw))';
+    const answer = await asKeys(
+      `select ${keys} as k, reverse(${keys}[offset(0)]) as r, json_keys(m.user_email) as e from auth_logs cross join unnest(metadata) as m`,
+    );
+    expect(answer.body.result).toEqual([
+      {
+        k: ['[REDACTED:email]', '[REDACTED:email].a'],
+        r: '[REDACTED:email]'.split('').reverse().join(''),
+        e: ['[REDACTED:email]'],
+      },
+    ]);
+  });
+
   it('shows no value in an error', async () => {
     for (const text of [
       'select cast(event_message as int64) as x from edge_logs',

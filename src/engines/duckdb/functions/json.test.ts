@@ -32,6 +32,16 @@ describe('JSON that is made of values is bounded', () => {
   });
 });
 
+test('the keys of JSON are bounded', async () => {
+  const run = await openCaseDatabase();
+  const given: Given = {
+    kind: 'value',
+    type: { kind: 'JSON' },
+    sql: `CAST('{"' || repeat('x', 100000) || '":{' || array_to_string(list_transform(range(50), lambda i: '"' || i || '":1'), ',') || '}}' AS JSON)`,
+  };
+  await expect(run(selectScalar('json_keys', [given], 'literals'))).rejects.toThrow(/more than 4194304 characters/);
+});
+
 describe('pretty JSON text is bounded', () => {
   test.each([
     ['more levels than 16', "CAST(repeat('[', 17) || repeat(']', 17) AS JSON)", /more than 16 levels/],
@@ -171,6 +181,27 @@ describeCases('making and converting JSON', [
   ['float64', [json('1.5')], '1.5'],
   ['float64', [json('"a"')], /FLOAT64 found/],
   ['float64', [nul('JSON')], null],
+]);
+
+describeCases('the keys of JSON', [
+  ['json_keys', [json('{"b":{"c":1},"a":2}')], '[a, b, b.c]'],
+  ['json_keys', [json('{"b":{"c":1},"a":2}'), 1n], '[a, b]'],
+  ['json_keys', [json('{"b":{"c":1},"a":2}'), nul('INT64')], '[a, b, b.c]'],
+  ['json_keys', [json('{"a":1}'), 0n], /max_depth of 1 or more/],
+  ['json_keys', [nul('JSON'), 0n], null],
+  ['json_keys', [json('{"a":[{"b":1},[{"c":2}]]}')], '[a]'],
+  ['json_keys', [json('{"a":[{"b":1},[{"c":2}]]}'), nul('INT64'), 'strict'], '[a]'],
+  ['json_keys', [json('{"a":[{"b":1},[{"c":2}]]}'), nul('INT64'), 'lax'], '[a, a.b]'],
+  ['json_keys', [json('{"a":[{"b":1},[{"c":2}]]}'), nul('INT64'), 'lax recursive'], '[a, a.b, a.c]'],
+  ['json_keys', [json('[{"b":[{"c":1}]}]'), 1n, 'lax'], '[b]'],
+  ['json_keys', [json('{"a":1}'), nul('INT64'), nul('STRING')], null],
+  ['json_keys', [json('{"a":1}'), nul('INT64'), 'other'], /one of the modes 'strict', 'lax', 'lax recursive'/],
+  ['json_keys', [json('{"a.b":{"c":1},"q\\"r":2,"é":3}')], String.raw`['"a.b"', '"a.b".c', '"q\\"r"', é]`],
+  ['json_keys', [json('{"a":{"x":1},"a":{"y":1}}')], '[a, a.x]'],
+  ['json_keys', [json('{"":{"a":1}, "z" : [ ] }')], "['', a, z]"],
+  ['json_keys', [json('7')], '[]'],
+  ['json_keys', [json('[1]')], '[]'],
+  ['json_keys', [nul('JSON')], null],
 ]);
 
 describeCases('strings of events that hold JSON', [

@@ -6,6 +6,7 @@ import { type JsonPathStep, parseJsonPath } from '../../../googlesql/functions/j
 import type { SqlType } from '../../../googlesql/types.ts';
 import { quoteText } from '../emit/literal.ts';
 import type { EmitContext, EmitFunction, ScalarEmitters } from './emitContext.ts';
+import { jsonKeys } from './jsonKeys.ts';
 import { jsonObject, jsonOf } from './jsonObject.ts';
 import { jsonText, presentJsonText } from './jsonText.ts';
 import { holdsNoNumber, isStrictJson } from './jsonValidity.ts';
@@ -209,6 +210,7 @@ export const jsonEmitters: ScalarEmitters<typeof jsonFunctions> = {
       (json) =>
         `CASE json_type(${json}) WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean' WHEN 'NULL' THEN 'null' ELSE CASE WHEN ${json} IS NOT NULL THEN 'number' END END`,
     ),
+  json_keys: jsonKeys,
   lax_bool: (args) =>
     bind(
       args,

@@ -8,6 +8,7 @@ export const scriptedNames = {
   normalize: 'logmill_normalize',
   regexpInstr: 'logmill_regexp_instr',
   format: 'logmill_format',
+  jsonKeys: 'logmill_json_keys',
   redactText: 'logmill_redact_text',
   redactJson: 'logmill_redact_json',
 } as const;

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { bigqueryFingerprint } from 'farmhash-modern';
+import type { JsonKeysMode } from '../../../../googlesql/functions/json.ts';
 import type { SqlType } from '../../../../googlesql/types.ts';
 import { scriptedNames } from '../../functions/scriptedNames.ts';
+import { grownTextBytesMax } from '../../functions/sqlFragments.ts';
+import { jsonKeys } from './jsonKeys.ts';
 import { normalizeSteps } from './normalizeSteps.ts';
 import { regexpInstr } from './regexpInstr.ts';
 import { registerScripted, ScriptedRefusal, type StatementSteps, scripted } from './scriptedFunction.ts';
@@ -56,6 +59,17 @@ export const scriptedFunctions = [
       const written = writtenFormat(format, JSON.parse(types) as readonly SqlType[], values, spend);
       if (written === null) return null;
       return typeof written === 'string' ? `=${written}` : `!${written.problem}`;
+    },
+  }),
+  scripted({
+    name: scriptedNames.jsonKeys,
+    label: 'JSON_KEYS',
+    takes: ['VARCHAR', 'BIGINT', 'VARCHAR'],
+    gives: 'VARCHAR',
+    evaluate: ([json, depthMax, mode], spend) => {
+      const wanted = { depthMax: Number(depthMax), mode: mode as JsonKeysMode, charsMax: grownTextBytesMax };
+      const keys = jsonKeys(json, wanted, spend);
+      return keys === null ? '' : JSON.stringify([...keys]);
     },
   }),
 ];

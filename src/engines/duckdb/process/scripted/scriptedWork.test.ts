@@ -32,6 +32,10 @@ const worst: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
       JSON.stringify(Array.from({ length: 50_000 }, () => ['5e-324', null, null]).flat()),
     ],
   ],
+  // Its output is limited, although every path has the long name.
+  JSON_KEYS: [
+    [`{"${'x'.repeat(long / 2)}":{${Array.from({ length: 40_000 }, (_, i) => `"${i}":[]`).join()}}}`, 200n, 'strict'],
+  ],
 };
 
 const harmless: Readonly<Record<string, readonly unknown[]>> = {
@@ -44,6 +48,7 @@ const harmless: Readonly<Record<string, readonly unknown[]>> = {
     '[{"kind":"STRING"},{"kind":"INT64"}]',
     JSON.stringify([megabyte('GET '), null, null, '200', null, null]),
   ],
+  JSON_KEYS: [`[${megabyte('{"request":{"method":"GET","path":"/rest/v1"}},')}1]`, 200n, 'lax'],
 };
 
 /** Counts, and fails like the engine process: work is spent before it is done. */
