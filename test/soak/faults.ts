@@ -41,7 +41,11 @@ const killEngine: Fault = async ({ run }) => {
   if (enginePid === null) return 'there was no engine';
   const isOver = run.disturbances.begin('engine-down');
   const fromMs = performance.now();
-  process.kill(enginePid, 'SIGKILL');
+  try {
+    process.kill(enginePid, 'SIGKILL');
+  } catch {
+    // It ended by itself before; that is reported where it is logged.
+  }
   while (run.service.enginePid === enginePid) {
     if (performance.now() - fromMs > 60_000) {
       run.find('the engine did not come back', 'not within a minute after kill -9');

@@ -65,6 +65,9 @@ export async function readRows(
   }
 }
 
+/** The lines after it may quote the error of an earlier statement, and with it values. */
+const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) ?? '';
+
 /** A cancelled job is interrupted this many times at most, until it has ended. */
 const interruptsMax = 100;
 
@@ -78,7 +81,7 @@ async function rollBack(connection: DuckDBConnection): Promise<void> {
       if (/no transaction is active/i.test(text)) return;
       // Otherwise the next statement of the connection would become part of the transaction, or fail with it.
       if (!/INTERRUPT Error:/i.test(text) || attempt === interruptsMax)
-        endProcess('a transaction that only read could not be ended');
+        endProcess(`a transaction that only read could not be ended (attempt ${attempt}): ${firstLine(text)}`);
     }
   }
 }
