@@ -31,6 +31,11 @@ const exactDigitsMax = 15;
 const int64Min = -(2n ** 63n);
 const uint64Max = 2n ** 64n - 1n;
 
+/** An object with more members takes longer for each of them. */
+const fewMembers = 1_000;
+/** The work of adding another member to it, expressed as characters that take as long. */
+const memberWork = 50;
+
 /** The characters that may follow a backslash, except `u`. */
 const escaped: ReadonlySet<string> = new Set('"\\/bfnrt');
 
@@ -55,7 +60,7 @@ export class JsonReader {
   readonly #text: string;
   readonly #options: JsonReaderOptions;
   #at = 0;
-  /** Offset at which to yield next. */
+  /** Offset at which to yield next, or sooner for the members added since. */
   #stopAt = 0;
 
   constructor(text: string, options: JsonReaderOptions) {
@@ -175,7 +180,7 @@ export class JsonReader {
         markMembersLeftOut(container.value);
         return;
       }
-      container.members++;
+      if (container.members++ >= fewMembers) this.#stopAt -= memberWork;
     }
     setMember(container.value, container.name, value);
   }

@@ -326,6 +326,12 @@ describe('reading in steps', () => {
     expect([...parseJsonSequenceInSteps(text, 8)]).toEqual([11, 37, 38, 41]);
   });
 
+  test('stops more often in an object of many members, if their number is limited', () => {
+    const object = `{${Array.from({ length: 10_000 }, (_, n) => `"${n}":1`).join(',')}}`;
+    const steps = [...parseJsonInSteps(object, 10_000, { membersMax: 20_000 })];
+    expect(steps.length).toBeGreaterThan((5 * object.length) / 10_000);
+  });
+
   test('stops about as often in white space, wherever it is', () => {
     const space = ' \n\r\t'.repeat(10_000);
     const tokens = [
