@@ -17,6 +17,7 @@ export interface EngineReply<Name extends CallName> {
 interface PendingCall {
   readonly resolve: (reply: { gives: unknown; payload: Buffer }) => void;
   readonly reject: (error: Error) => void;
+  readonly reply: Promise<unknown>;
 }
 
 /** A call in progress. */
@@ -114,16 +115,18 @@ export class EngineConnection {
     payload: readonly Uint8Array[] = [],
   ): RunningCall<Name> {
     const id = ++this.#lastId;
+    let settle!: Omit<PendingCall, 'reply'>;
     const reply = new Promise<EngineReply<Name>>((resolve, reject) => {
-      if (this.#endReason !== null) {
-        reject(new EngineDied(this.#endReason));
-        return;
-      }
-      this.#pending.set(id, { resolve: resolve as PendingCall['resolve'], reject });
-      this.#pipe.cork();
-      for (const part of encodeFrame({ id, call, takes }, payload)) this.#pipe.write(part);
-      this.#pipe.uncork();
+      settle = { resolve: resolve as PendingCall['resolve'], reject };
     });
+    if (this.#endReason !== null) {
+      settle.reject(new EngineDied(this.#endReason));
+      return { id, reply };
+    }
+    this.#pending.set(id, { ...settle, reply });
+    this.#pipe.cork();
+    for (const part of encodeFrame({ id, call, takes }, payload)) this.#pipe.write(part);
+    this.#pipe.uncork();
     return { id, reply };
   }
 
@@ -133,6 +136,12 @@ export class EngineConnection {
     payload: readonly Uint8Array[] = [],
   ): Promise<EngineReply<Name>> {
     return await this.start(call, takes, payload).reply;
+  }
+
+  /** The ends of all calls in progress, whatever they end with. */
+  endsOfCalls(): readonly Promise<void>[] {
+    const hasEnded = () => {};
+    return [...this.#pending.values()].map(({ reply }) => reply.then(hasEnded, hasEnded));
   }
 
   kill(): void {

@@ -42,7 +42,7 @@ interface Run extends Involved {
   processEnds: number;
   /** Repetitions because of memory; limited separately. */
   memoryRepeats: number;
-  /** The other statements that shared the memory of the process when this one ran out. */
+  /** The ends of what else used the memory of the process when this one ran out. */
   neighbours: readonly Promise<void>[];
 }
 
@@ -89,7 +89,10 @@ const functionGraceMs = 250;
 /** Maximum repetitions of a statement that ran out of memory. */
 const memoryRepeatsMax = 5;
 
-/** A statement that ran longer before it ran out of memory had time to fill it, so it is not repeated. */
+/**
+ * A statement that ran longer before it ran out of memory had time to fill it, so it is repeated only once. On a busy
+ * machine a small one may take as long.
+ */
 const shortMs = 1_000;
 
 /** How long a statement that ran out of memory waits for its neighbours. It keeps its slot in the queue meanwhile. */
@@ -98,8 +101,8 @@ const neighbourWaitMs = 1_000;
 /**
  * Runs statements in the engine process. A process that ends takes all its statements with it; those that did not end
  * it are repeated. If it is unclear which one did, they are repeated one at a time, so that a second end identifies it.
- * A statement that quickly ran out of memory next to others is also repeated after they have ended, because they held
- * the memory.
+ * A statement that ran out of memory next to others is also repeated after they have ended, because they may have held
+ * the memory: other statements, else whatever the process does, such as merging files.
  */
 export class EngineStatements implements EngineRunner {
   readonly redactor: Redactor;
@@ -357,9 +360,11 @@ export class EngineStatements implements EngineRunner {
         throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
       }
       if (isSpilled(error)) this.#supervisor.kill(engine, 'disk');
-      const neighbours = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
-      const mayRepeat = run.memoryRepeats < memoryRepeatsMax && neighbours.length > 0 && !signal.aborted;
-      if (!mayRepeat || !isMemoryFailure(error) || performance.now() - startedMs > shortMs) throw error;
+      if (!isMemoryFailure(error) || signal.aborted) throw error;
+      const repeatsMax = performance.now() - startedMs > shortMs ? 1 : memoryRepeatsMax;
+      const statements = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
+      const neighbours = statements.length > 0 ? statements : engine.endsOfCalls();
+      if (run.memoryRepeats >= repeatsMax || neighbours.length === 0) throw error;
       run.neighbours = neighbours;
       return 'repeatLater';
     } finally {
