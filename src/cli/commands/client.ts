@@ -5,12 +5,13 @@ import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
+import { renderPythonClient } from '../typedClient/python/renderPythonClient.ts';
 import { readEndpoints } from '../typedClient/readEndpoints.ts';
 import { renderClient } from '../typedClient/renderClient.ts';
 import type { Int64Type } from '../typedClient/schemaType.ts';
 
 interface ClientOptions {
-  readonly lang: 'ts';
+  readonly lang: 'ts' | 'python';
   readonly out?: string;
   readonly int64: Int64Type;
   readonly json?: boolean;
@@ -22,10 +23,13 @@ interface ClientOptions {
 export function clientCommand(context: CliContext): Command {
   return new Command('client')
     .description('write a typed client for the endpoints that a token may call')
-    .addOption(new Option('--lang <lang>', 'language of the client').choices(['ts']).default('ts'))
+    .addOption(new Option('--lang <lang>', 'language of the client').choices(['ts', 'python']).default('ts'))
     .option('--out <file>', 'file to write (default: standard output)')
     .addOption(
-      new Option('--int64 <type>', 'type of INT64 columns; with number, a call fails if a value does not fit')
+      new Option(
+        '--int64 <type>',
+        'type of INT64 columns in TypeScript; with number, a call fails if a value does not fit',
+      )
         .choices(['number', 'bigint'])
         .default('number'),
     )
@@ -44,7 +48,7 @@ async function writeClient(options: ClientOptions, context: CliContext): Promise
   if (api.endpoints.length === 0) {
     throw new CliError('This token may not call any endpoint, so there is no client to write.');
   }
-  const text = renderClient({ ...api, int64: options.int64 });
+  const text = options.lang === 'python' ? renderPythonClient(api) : renderClient({ ...api, int64: options.int64 });
   if (options.out === undefined) {
     context.out(text);
     return;

@@ -1,0 +1,222 @@
+/** The part that all generated Python clients share. It needs only the standard library. */
+export const pythonRuntime = `
+from __future__ import annotations
+
+import json
+import random
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Callable, Dict, Generic, List, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
+
+Row = TypeVar("Row")
+ScalarValue = Union[str, int, float, bool, datetime]
+ParameterValue = Union[ScalarValue, Sequence[ScalarValue], None]
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """Options of one call."""
+
+    redact_pii: bool = False
+    """Redacts personal data in this answer."""
+    cache_control: Optional[str] = None
+    """How fresh the rows must be, such as no-cache or max-age=60."""
+    timeout_seconds: Optional[float] = None
+    """Longest wait for the service to say something. The default is that of the client."""
+
+
+@dataclass(frozen=True)
+class Answer(Generic[Row]):
+    """The rows of a call, and what the service says of them."""
+
+    result: List[Row]
+    meta: Dict[str, Any]
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas.DataFrame. Needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(self.result, columns=self._names())
+
+    def to_arrow(self) -> Any:
+        """The rows as a pyarrow.Table. Needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.Table.from_pylist(self.result) if self.result else pyarrow.table({name: [] for name in self._names()})
+
+    def _names(self) -> List[str]:
+        return [column["name"] for column in self.meta["columns"]]
+
+
+@dataclass
+class LogmillError(Exception):
+    """
+    A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable or
+    client.unreadable (the answer is not from Logmill).
+    """
+
+    code: str
+    message: str
+    status: int = 0
+    """HTTP status, or 0 if there was no answer."""
+    errors: List[Dict[str, Any]] = field(default_factory=list)
+    request_id: Optional[str] = None
+    retry_after_seconds: Optional[float] = None
+    """The wait after which the same call may succeed."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+_NumberPaths = Sequence[Tuple[str, ...]]
+_RETRIES_MAX = 10
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    # The token must not go to another address.
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _written(value: ScalarValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        if value.utcoffset() is None:
+            raise ValueError("The time %s has no zone. Use datetime(..., tzinfo=timezone.utc)." % value)
+        return value.isoformat()
+    if isinstance(value, float):
+        if value != value:
+            return "NaN"
+        if value in (float("inf"), float("-inf")):
+            return "Infinity" if value > 0 else "-Infinity"
+        return repr(value)
+    return str(value)
+
+
+def _body(parameters: Mapping[str, ParameterValue]) -> bytes:
+    members = {
+        name: [_written(each) for each in value] if isinstance(value, (list, tuple)) else _written(value)
+        for name, value in parameters.items()
+        if value is not None
+    }
+    return json.dumps(members).encode("ascii")
+
+
+def _as_float(value: Any) -> Any:
+    # JSON has no NaN and no infinities, so these are texts there.
+    return float(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else value
+
+
+def _convert(holder: Any, path: Tuple[str, ...]) -> None:
+    first, rest = path[0], path[1:]
+    if isinstance(holder, list) and first == "*":
+        keys: Sequence[Any] = range(len(holder))
+    elif isinstance(holder, dict) and first in holder:
+        keys = [first]
+    else:
+        return
+    for key in keys:
+        if rest:
+            _convert(holder[key], rest)
+        else:
+            holder[key] = _as_float(holder[key])
+
+
+def _json(text: bytes) -> Any:
+    return json.loads(text.decode("utf-8"))
+
+
+class _Service:
+    def __init__(self, url: str, token: str, retries: int, retry_wait_max_seconds: float, timeout_seconds: float) -> None:
+        self._url = url.rstrip("/")
+        self._token = token
+        self._retries = min(retries, _RETRIES_MAX)
+        self._retry_wait_max_seconds = retry_wait_max_seconds
+        self._timeout_seconds = timeout_seconds
+        self._open = urllib.request.build_opener(_NoRedirect).open
+        self._sleep: Callable[[float], None] = time.sleep
+
+    def call(
+        self,
+        path: str,
+        parameters: Mapping[str, ParameterValue],
+        options: Optional[CallOptions],
+        float64: _NumberPaths = (),
+    ) -> Answer[Any]:
+        body = _body(parameters)
+        retry = 0
+        while True:
+            try:
+                answer = self._once(path, body, options or CallOptions())
+                break
+            except LogmillError as error:
+                wait = _wait_before_retry(error, retry)
+                if wait is None or retry >= self._retries or wait > self._retry_wait_max_seconds:
+                    raise
+            self._sleep(wait)
+            retry += 1
+        for row in answer.result:
+            for at in float64:
+                _convert(row, at)
+        return answer
+
+    def _once(self, path: str, body: bytes, options: CallOptions) -> Answer[Any]:
+        headers = {
+            "X-API-KEY": self._token,
+            "Content-Type": "application/json",
+            _HEADER_PREFIX + "-ENDPOINT-VALUES": "plain",
+        }
+        if options.redact_pii:
+            headers[_HEADER_PREFIX + "-ENDPOINT-REDACT-PII"] = "true"
+        if options.cache_control is not None:
+            headers["Cache-Control"] = options.cache_control
+        request = urllib.request.Request(self._url + path, data=body, headers=headers, method="POST")
+        timeout = self._timeout_seconds if options.timeout_seconds is None else options.timeout_seconds
+        try:
+            try:
+                with self._open(request, timeout=timeout) as response:
+                    status, text = response.status, response.read()
+            except urllib.error.HTTPError as refusal:
+                with refusal:
+                    raise _error_of(refusal.code, refusal.read(), refusal.headers.get("Retry-After")) from None
+        except LogmillError:
+            raise
+        except Exception as cause:
+            # OSError, or whatever http.client makes of an answer that was cut off.
+            raise LogmillError("client.unreachable", "%s cannot be reached: %s" % (self._url, cause)) from cause
+        try:
+            answer = _json(text)
+            return Answer(result=answer["result"], meta=answer["meta"])
+        except (ValueError, KeyError, TypeError) as cause:
+            raise LogmillError("client.unreadable", "The answer is not from Logmill.", status) from cause
+
+
+def _error_of(status: int, text: bytes, retry_after: Optional[str]) -> LogmillError:
+    try:
+        body = _json(text)
+    except ValueError:
+        body = None
+    body = body if isinstance(body, dict) else {}
+    error = body.get("error")
+    return LogmillError(
+        code=str(body.get("code", "client.unreadable")),
+        message=str(error["message"]) if isinstance(error, dict) and "message" in error else "The service answered %d." % status,
+        status=status,
+        errors=body.get("errors", []),
+        request_id=body.get("request_id"),
+        retry_after_seconds=float(retry_after) if retry_after is not None and retry_after.isdigit() else None,
+    )
+
+
+def _wait_before_retry(error: LogmillError, retry: int) -> Optional[float]:
+    # A 504 of the service says that the query takes too much, or was killed. That of a proxy is not readable.
+    is_of_proxy = error.status == 504 and error.code == "client.unreadable"
+    if error.code != "client.unreachable" and error.status not in (429, 502, 503) and not is_of_proxy:
+        return None
+    # Not all callers at the same time.
+    return 0.25 * 2**retry * (1 + random.random()) if error.retry_after_seconds is None else error.retry_after_seconds
+`.trim();

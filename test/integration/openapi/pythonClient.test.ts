@@ -1,0 +1,163 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../support/commandLine.ts';
+import { at, second } from '../../support/instants.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+
+const now = at('2026-05-01T12:00:00Z');
+const run = promisify(execFile);
+const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+
+/** The generated Python client, used against a real service. Left out without Python 3.9. */
+describe.skipIf(!hasPython)('the Python client', () => {
+  let service: WholeService;
+  let folder: string;
+  let token: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'logmill-python-'));
+    service = await startWholeService({ nowMicros: now, settings: { headerPrefix: 'ACME', values: 'records' } });
+    await service.define({
+      id: '11111111-1111-4111-8111-111111111111',
+      name: 'every.type',
+      description: 'Ends a docstring: """\\\n"""; import os; os._exit(7) # é😀',
+      sandbox: true,
+      query: `with t as (select 1 as n) select @whole as whole, [@whole] as list, [struct(@whole as n, 1.5 as f)] as records,
+        @from as moment, ieee_divide(n, 0) as infinite, 2.0 as two, json '{"big": 9007199254740993}' as nested,
+        1 as \`odd "name" é😀\`, @class as class, array_length(@ids) as ids, @ratio as ratio from t`,
+      parameters: {
+        whole: { type: 'int64', required: true },
+        from: { type: 'timestamp' },
+        class: { type: 'bool' },
+        ids: { type: 'array<string>' },
+        ratio: { type: 'float64' },
+      },
+    });
+    await service.define({ id: '22222222-2222-4222-8222-222222222222', name: 'from', query: 'select 1 as n' });
+    await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
+    token = await service.makeToken(['query']);
+    const written = await runCommandLine(service, ['client', '--lang', 'python', '--out', join(folder, 'client.py')]);
+    expect(written).toMatchObject({ code: 0 });
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What the lines assign to `out`. Warnings are errors. */
+  async function python(lines: string): Promise<unknown> {
+    const script = [
+      'import json, math, sys',
+      'from datetime import datetime, timezone',
+      'from client import *',
+      `client = LogmillClient(${JSON.stringify(service.url)}, ${JSON.stringify(token)})`,
+      lines,
+      'sys.stdout.write(json.dumps(out, allow_nan=False))',
+    ].join('\n');
+    writeFileSync(join(folder, 'use.py'), script);
+    const { stdout } = await run('python3', ['-W', 'error', 'use.py'], { cwd: folder });
+    return JSON.parse(stdout);
+  }
+
+  it('gives rows of every type as Python values, and sends parameters of every type', async () => {
+    const lines = `
+answer = client.every_type(whole=2**63 - 1, from_=datetime(2026, 1, 1, tzinfo=timezone.utc), class_=True, ids=["a,b", "c"], ratio=0.5)
+row = answer.result[0]
+out = [str(row["whole"]), str(row["list"][0]), str(row["records"][0]["n"]), row["records"][0]["f"], row["moment"],
+  math.isinf(row["infinite"]), type(row["two"]).__name__, str(row["nested"]["big"]), row['odd "name" é😀'], row["class"], row["ids"],
+  row["ratio"], answer.meta["row_count"]]`;
+    const int64 = '9223372036854775807';
+    const moment = expect.stringContaining('2026-01-01');
+    const rest = [1, true, 2, 0.5, 1];
+    expect(await python(lines)).toEqual([int64, int64, int64, 1.5, moment, true, 'float', '9007199254740993', ...rest]);
+  });
+
+  it('runs own queries, and redacts on demand', async () => {
+    const lines = `
+counted = client.query("logs_all", sql="select count(*) as n from edge_logs", parameters={"project": "own"})
+redacted = client.logs_all(project="own", options=CallOptions(redact_pii=True, cache_control="no-cache"))
+out = [counted.result, redacted.meta["redaction"]["applied"], [row["event_message"] for row in redacted.result], client.from_().result]`;
+    expect(await python(lines)).toEqual([[{ n: 1 }], true, ['ONE-ROW'], [{ n: 1 }]]);
+  });
+
+  it('fails with the code and the sentence of the service', async () => {
+    const lines = `
+def failure(call):
+    try:
+        call()
+    except (LogmillError, ValueError) as error:
+        return [type(error).__name__, getattr(error, "code", None), getattr(error, "status", None), str(error)]
+gone = LogmillClient("http://127.0.0.1:1", "t", retries=0)
+out = [failure(lambda: client.query("logs_all", sql="select nothing from edge_logs", parameters={"project": "own"})),
+  failure(lambda: gone.from_()), failure(lambda: client.query("logs_all")), failure(lambda: client.every_type(whole=1, from_=datetime(2026, 1, 1)))]`;
+    expect(await python(lines)).toEqual([
+      ['LogmillError', 'sql.unknown_name', 400, expect.stringContaining('nothing')],
+      ['LogmillError', 'client.unreachable', 0, expect.stringContaining('http://127.0.0.1:1 cannot be reached')],
+      ['ValueError', null, null, 'Give either sql or lql.'],
+      ['ValueError', null, null, expect.stringContaining('has no zone')],
+    ]);
+  });
+
+  it('repeats calls that can succeed later, as long as the service asks, and follows no redirect', async () => {
+    const lines = `
+import io, urllib.error
+from email.message import Message
+def attempts(statuses, body=b'{"code":"query.overloaded"}', wait="7", **given):
+    client = LogmillClient(${JSON.stringify('http://service')}, "t", **given)
+    waits, calls = [], []
+    def answer(request, timeout):
+        calls.append(timeout)
+        headers = Message()
+        if wait: headers["Retry-After"] = wait
+        raise urllib.error.HTTPError(request.full_url, statuses[len(calls) - 1], "", headers, io.BytesIO(body))
+    client._service._open, client._service._sleep = answer, waits.append
+    try:
+        client.from_()
+    except LogmillError as error:
+        return [len(calls), waits, error.code, error.status]
+out = [attempts([503, 429, 502]), attempts([503, 400]), attempts([504]), attempts([504, 504, 504], body=b"Gateway", wait="1"),
+  attempts([503], wait="31"), attempts([503] * 3, retries=1)]
+from http.server import BaseHTTPRequestHandler, HTTPServer
+import threading
+seen = []
+class Redirecting(BaseHTTPRequestHandler):
+    def do_POST(self):
+        seen.append(self.path)
+        self.send_response(307); self.send_header("Location", "/elsewhere"); self.send_header("Content-Length", "0"); self.end_headers()
+    do_GET = do_POST
+    def log_message(self, *_): pass
+server = HTTPServer(("127.0.0.1", 0), Redirecting)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+try:
+    LogmillClient("http://127.0.0.1:%d" % server.server_port, "t").from_()
+except LogmillError as error:
+    out.append([error.status, len(seen)])
+server.shutdown(); server.server_close()`;
+    expect(await python(lines)).toEqual([
+      [3, [7, 7], 'query.overloaded', 502],
+      [2, [7], 'query.overloaded', 400],
+      [1, [], 'query.overloaded', 504],
+      [3, [1, 1], 'client.unreadable', 504],
+      [1, [], 'query.overloaded', 503],
+      [2, [7], 'query.overloaded', 503],
+      [307, 1],
+    ]);
+  });
+
+  it('hands rows to pandas and pyarrow if they are there', async () => {
+    const lines = `
+import types
+pandas, pyarrow = types.ModuleType("pandas"), types.ModuleType("pyarrow")
+pandas.DataFrame = lambda rows, columns: [rows, columns]
+pyarrow.table = lambda columns: columns
+pyarrow.Table = types.SimpleNamespace(from_pylist=lambda rows: rows)
+sys.modules.update(pandas=pandas, pyarrow=pyarrow)
+some = client.from_()
+none = client.query("logs_all", sql="select 1 as n from edge_logs where false", parameters={"project": "own"})
+out = [some.to_pandas(), some.to_arrow(), none.to_pandas(), none.to_arrow()]`;
+    expect(await python(lines)).toEqual([[[{ n: 1 }], ['n']], [{ n: 1 }], [[], ['n']], { n: [] }]);
+  });
+});
