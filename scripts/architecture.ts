@@ -15,7 +15,7 @@ const layers: readonly (readonly string[])[] = [
   ['googlesql', 'retention'],
   ['ports'],
   ['lql', 'endpoints', 'tokens', 'redact', 'demo'],
-  ['cache'],
+  ['cache', 'sessions'],
   ['invoke', 'ingest'],
   ['manage', 'backup'],
   ['engines/duckdb'],

@@ -1,6 +1,6 @@
 /** An action as `<object>.<verb>`: `endpoint.create`, `token.revoke`. `call.refused` counts refused calls. */
 export type AuditAction =
-  | `${'endpoint' | 'project' | 'token' | 'cache' | 'query' | 'source' | 'backup'}.${string}`
+  | `${'endpoint' | 'project' | 'token' | 'cache' | 'query' | 'source' | 'backup' | 'session'}.${string}`
   | 'call.refused';
 
 /** One action. Never contains a secret, a parameter value or a row. */

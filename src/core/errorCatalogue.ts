@@ -136,6 +136,18 @@ export const errorCatalogue = {
   ),
   'auth.caller_query': entry(403, 'Caller queries not allowed', 'The token does not allow caller queries.'),
   'auth.network': entry(403, 'Network not allowed', 'The token can be used only from other networks.'),
+  'session.missing': entry(401, 'Not signed in', 'The call needs a session, and it has no session cookie.'),
+  'session.invalid': entry(
+    401,
+    'Session over',
+    'The session expired, was signed out, or its token is not valid any more.',
+  ),
+  'session.code_invalid': entry(401, 'One-time code not valid', 'The one-time code is unknown, used or expired.'),
+  'session.cross_site': entry(
+    403,
+    'Not from the console',
+    'A call with a session cookie does not come from a page of this service, or lacks the header `X-Logmill-Console: 1`.',
+  ),
   'parameter.locked': entry(
     403,
     'Parameter locked',

@@ -4,7 +4,7 @@ import { requestHeaders, responseHeaders } from './headerTable.ts';
 /** Seconds that a browser may reuse the answer to a preflight. */
 const preflightAgeSeconds = 600;
 
-/** Headers that scripts cannot send, or may send without permission. */
+/** Headers that scripts cannot send, or may send without permission, and those of the console, which is no other origin. */
 const notOfScripts: ReadonlySet<string> = new Set([
   'origin',
   'host',
@@ -13,6 +13,11 @@ const notOfScripts: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
   'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'cookie',
+  'sec-fetch-site',
+  'x-logmill-console',
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
+import { sessionPairs } from './session/sessionCookie.ts';
 
 /** The URL parameter that may carry a token, if the configuration allows it. */
 export const tokenParameter = 'api_key';
@@ -47,8 +48,8 @@ function basicPassword(authorization: string | undefined): string | undefined {
   return password === '' ? undefined : password;
 }
 
-/** Who sends the request, before its token is checked: the same text for the requests of one token or, without one, of one address. */
+/** Who sends the request, before its token is checked: the same text for the requests of one token or session or, without one, of one address. */
 export function callerOf({ headers, socket }: IncomingMessage): string {
-  const key = headers['x-api-key'] ?? headers.authorization;
-  return key === undefined ? `address ${socket.remoteAddress}` : `key ${String(key)}`;
+  const key = headers['x-api-key'] ?? headers.authorization ?? sessionPairs(headers.cookie ?? '');
+  return key === '' ? `address ${socket.remoteAddress}` : `key ${String(key)}`;
 }

@@ -55,12 +55,26 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
       'traceparent',
       'Span that the call belongs to (W3C Trace Context). The log lines of the call contain its IDs.',
     ),
-    entry('Origin', 'Origin of a page in a browser. It is ignored without `LOGMILL_CORS_ORIGINS`.'),
+    entry(
+      'Origin',
+      'Origin of a page in a browser. It matters only with `LOGMILL_CORS_ORIGINS`, or with a session: then it must be that of the host.',
+    ),
+    entry(
+      'Cookie',
+      '`logmill_session`, the session of the console. It is used if the request has no token. Other cookies are ignored.',
+    ),
+    entry('X-Logmill-Console', '`1`, required with a session, because pages of other sites cannot send it.'),
+    entry(
+      'Sec-Fetch-Site',
+      'Relation of the page to the service, from the browser. With a session, it must be `same-origin`.',
+    ),
     entry('Access-Control-Request-Method', 'Marks a preflight. The answer does not depend on its value.'),
-    entry('Host', 'Required in HTTP/1.1. Its value does not matter.'),
+    entry('Host', 'Required in HTTP/1.1. Its value matters only with a session (see `Origin`).'),
     entry('Content-Length', 'Bytes of the body. The body of a GET is ignored, and the answer has a notice.'),
     entry('Transfer-Encoding', '`chunked`: a body whose length is not known in advance.'),
     entry('X-Forwarded-For', 'Address of the caller. It is read only from the proxies in `LOGMILL_TRUSTED_PROXIES`.'),
+    entry('X-Forwarded-Host', 'The `Host` that the caller sent. It is read only from these proxies.'),
+    entry('X-Forwarded-Proto', '`https` if the caller’s connection is encrypted. It is read only from these proxies.'),
   ];
 }
 
@@ -90,6 +104,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('RateLimit-Policy', 'Requests that the token has per window of time.'),
   entry('Retry-After', 'On 429 and 503: seconds after which the same call may succeed.'),
   entry('WWW-Authenticate', 'On 401: how to send a token.'),
+  entry('Set-Cookie', 'On signing in and out: the session.'),
   entry('Allow', 'On 405 and OPTIONS: methods of the path.'),
   entry('X-Elastic-Product', '`Elasticsearch`, on paths for its clients, because some stop without it.'),
   entry('X-Content-Type-Options', '`nosniff`, always.'),

@@ -28,7 +28,8 @@ export function renderProblem(
   };
   const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
-  if (error.code === 'auth.missing') headers['www-authenticate'] = 'Bearer realm="logmill"';
+  if (error.code === 'auth.missing' || error.code.startsWith('session.'))
+    headers['www-authenticate'] = 'Bearer realm="logmill"';
   if (error.code === 'auth.invalid') headers['www-authenticate'] = 'Bearer realm="logmill", error="invalid_token"';
   const body = JSON.stringify({
     type: `${typePrefix}${error.code}`,

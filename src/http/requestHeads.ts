@@ -3,13 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { requestHeaders } from './headerTable.ts';
+import { sessionPairs } from './session/sessionCookie.ts';
 
 /**
  * How a header counts in the identity of a request. `compared`: by its value; `secret`: by its hash, so that no secret
  * stays in memory; `eachCall`: not at all, because every call reads it again; `body`: the request has a body and
- * therefore no identity.
+ * therefore no identity; `cookie`: the same for a session, and other cookies are dropped.
  */
-type Part = 'compared' | 'secret' | 'eachCall' | 'body';
+type Part = 'compared' | 'secret' | 'eachCall' | 'body' | 'cookie';
 
 interface DeclaredHeader {
   readonly name: string;
@@ -25,6 +26,12 @@ const otherParts: Readonly<Record<string, Exclude<Part, 'compared'>>> = {
   'x-request-id': 'eachCall',
   traceparent: 'eachCall',
   'x-forwarded-for': 'eachCall',
+  cookie: 'cookie',
+  // Only requests with a session depend on these.
+  'x-logmill-console': 'eachCall',
+  'sec-fetch-site': 'eachCall',
+  'x-forwarded-host': 'eachCall',
+  'x-forwarded-proto': 'eachCall',
 };
 
 /** Longer requests are not remembered. Characters. */
@@ -81,12 +88,14 @@ export class RequestHeads {
         const name = lines[i] ?? '';
         const declared = this.#find(name);
         if (declared === undefined) continue;
-        const value = lines[i + 1] ?? '';
+        const isCookie = declared.part === 'cookie';
+        const value = isCookie ? sessionPairs(lines[i + 1] ?? '') : (lines[i + 1] ?? '');
+        if (isCookie && value === '') continue;
         rawHeaders.push(name, value);
         const before = headers[declared.name];
-        headers[declared.name] = before === undefined ? value : `${before}, ${value}`;
+        headers[declared.name] = before === undefined ? value : `${before}${isCookie ? ';' : ','} ${value}`;
         if (declared.part === 'eachCall') continue;
-        if (declared.part === 'body') isRepeatable = false;
+        if (declared.part === 'body' || isCookie) isRepeatable = false;
         if (isRepeatable)
           identity += `\n${declared.name}:${declared.part === 'secret' ? hash('sha256', value) : value}`;
       }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CallReport, TraceContext } from '../core/observation.ts';
 import type { CallFacts } from '../invoke/callFacts.ts';
 import { type StageTimes, thousandths } from '../invoke/stageTimes.ts';
+import type { LiveSession } from '../sessions/sessions.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { BodyShare } from './bodyBudget.ts';
 import type { RouteAnswer } from './route.ts';
@@ -14,6 +15,8 @@ export interface RequestLife {
   readonly startMs: number;
   readonly trace: TraceContext | undefined;
   token: AuthenticatedToken | null;
+  /** The session whose token this is; undefined if the request sent the token itself. */
+  session?: LiveSession;
   /** The public ID in a presented token that is not valid. */
   claimedId?: string | undefined;
   rawQuery: string;

@@ -1,9 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ServiceError } from '../core/errors.ts';
 import type { CallFacts } from '../invoke/callFacts.ts';
 import type { RepeatableHit } from '../invoke/repeatableHit.ts';
 import type { StageTimes } from '../invoke/stageTimes.ts';
+import type { LiveSession } from '../sessions/sessions.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { Problem } from './problem.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
@@ -31,6 +32,10 @@ export interface RouteCall {
   readonly times: StageTimes;
   /** Registers facts that are reported when the request ends, with the values that they have then. */
   readonly tell: (facts: CallFacts) => void;
+  /** The request as received, for what depends on its connection. */
+  readonly received: IncomingMessage;
+  /** Checks the networks and rates of a token that a body holds, as for a call with it, which the call then counts as. */
+  readonly admit: (token: AuthenticatedToken) => void;
   readonly services: HttpServices;
   readonly settings: HttpSettings;
 }
@@ -71,21 +76,31 @@ interface RouteBase {
   renderError?(error: ServiceError, requestId: string, request: IncomingHttpHeaders): Problem;
 }
 
+interface TakesBody {
+  /** Largest body in bytes, as sent. */
+  bodyBytesMax(settings: HttpSettings): number;
+  /** The error code if too many bodies are already in memory. */
+  readonly codeWhenFull: 'query.overloaded' | 'ingest.overloaded';
+}
+
 export type Route = RouteBase &
   (
     | { readonly credential: 'none'; handle(call: RouteCall): Promise<RouteAnswer> }
-    | {
+    /** The credential is the session of the cookie alone. */
+    | (TakesBody & {
+        readonly credential: 'session';
+        handle(call: RouteCall, session: LiveSession): Promise<RouteAnswer>;
+      })
+    /** The body holds the credential, and the route checks it. */
+    | (TakesBody & { readonly credential: 'body'; handle(call: RouteCall): Promise<RouteAnswer> })
+    | (TakesBody & {
         readonly credential: 'token';
         /** Whether the token may be the password of `Authorization: Basic`, as senders of other protocols have it. */
         readonly takesPassword?: boolean;
         /** Refuses a token before the body is read. Absent if the decision depends on more than the token. */
         authorise?(token: AuthenticatedToken): void;
-        /** Largest body in bytes, as sent. */
-        bodyBytesMax(settings: HttpSettings): number;
-        /** The error code if too many bodies are already in memory. */
-        readonly codeWhenFull: 'query.overloaded' | 'ingest.overloaded';
         handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
-      }
+      })
   );
 
 export const jsonType = 'application/json; charset=utf-8';

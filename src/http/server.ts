@@ -5,19 +5,16 @@ import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { StageTimes } from '../invoke/stageTimes.ts';
-import type { AuthenticatedToken } from '../tokens/authenticator.ts';
-import { requireNetwork } from '../tokens/requireNetwork.ts';
-import { parseToken } from '../tokens/tokenFormat.ts';
 import { refuseUnacceptable } from './acceptable.ts';
+import { Admission } from './admission.ts';
 import { AnswerBudget } from './answerBudget.ts';
 import { AwaitedBodies } from './awaitedBodies.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { hitAgeHeaders } from './cacheHeaders.ts';
-import { clientAddress } from './clientAddress.ts';
 import { Connections } from './connections.ts';
 import { acceptedCodings, type CodedBody, encodeBody } from './contentCoding.ts';
 import { Cors } from './cors.ts';
-import { callerOf, presentedToken } from './credential.ts';
+import { callerOf } from './credential.ts';
 import { everyAnswer } from './everyAnswer.ts';
 import { fastifyRefusal } from './fastifyRefusal.ts';
 import { hideMalformedType } from './mediaTypeForm.ts';
@@ -72,6 +69,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const { requestsPerMinute } = settings;
   const commonRate = requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 };
   const rates = new RequestRates(commonRate, services.requestCounter);
+  const admission = new Admission(services, rates, settings);
   const heads = new RequestHeads(settings.headerPrefix);
   const repeatedCalls = new RepeatedCalls(
     { ...settings, bytesMax: settings.repeatedBytesMax },
@@ -363,46 +361,27 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         const life = lifeOf(request);
         const { rawQuery, token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
         life.rawQuery = rawQuery;
-        if (route.credential === 'token') {
-          const presented = presentedToken(request.headers, token, route.takesPassword);
-          try {
-            life.token = await services.authenticate(presented, services.clock.nowMicros());
-          } catch (error) {
-            life.claimedId = parseToken(presented ?? '')?.publicId;
-            throw error;
-          }
-          // Before the rate is counted: someone with a stolen token must not use up its rate from another network.
-          const { restrictions } = life.token;
-          if (restrictions?.networks !== undefined) {
-            requireNetwork(restrictions, clientAddress(request.raw, settings.trustedProxies));
-          }
-          limitRate(life.token, reply);
-          route.authorise?.(life.token);
-        }
+        await admission.admit(route, request.raw, life, token, (headers) => void reply.headers(headers));
         refuseUnacceptable(route, request.headers);
       },
       handler: async (request, reply) => {
-        const answer = await handle(route, request).finally(() => {
+        const answer = await handle(route, request, reply).finally(() => {
           lifeOf(request).answeredMs = performance.now();
         });
         const life = lifeOf(request);
         answers.hold(life.token?.publicId ?? '', heldBytes(answer.body), reply.raw);
         life.answer = answer;
+        // A browser must not show an answer again to whoever signs in next.
+        const storing = life.session === undefined ? {} : unstored;
         return reply
           .code(answer.status)
-          .headers({ ...answer.headers, ...timing(request) })
+          .headers({ ...answer.headers, ...storing, ...timing(request) })
           .send(answer.body);
       },
     });
   }
 
-  function limitRate(token: AuthenticatedToken, reply: FastifyReply): void {
-    const { headers, refusal } = rates.take(token, services.clock.nowMicros());
-    reply.headers(headers);
-    if (refusal !== undefined) throw refusal;
-  }
-
-  async function handle(route: Route, request: FastifyRequest): Promise<RouteAnswer> {
+  async function handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<RouteAnswer> {
     const life = lifeOf(request);
     const pathParts = request.params as Readonly<Record<string, string>>;
     if (route.takesBlankParts !== true) requirePathParts(pathParts);
@@ -420,10 +399,19 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       tell: (facts) => {
         life.facts = facts;
       },
+      received: request.raw,
+      admit: (token) => {
+        life.token = token;
+        admission.use(token, request.raw, (headers) => void reply.headers(headers));
+      },
       services: drainingServices,
       settings,
     };
-    if (route.credential === 'none') return route.handle(call);
+    if (route.credential === 'none' || route.credential === 'body') return route.handle(call);
+    if (route.credential === 'session') {
+      if (life.session === undefined) throw new Error('a route that needs a session was reached without one');
+      return route.handle(call, life.session);
+    }
     if (life.token === null) throw new Error('a route that needs a token was reached without one');
     return route.handle(call, life.token);
   }
@@ -453,6 +441,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     destroyConnections: () => app.server.closeAllConnections(),
   };
 }
+
+const unstored = { 'cache-control': 'no-store' } as const;
 
 /** A stream is read as fast as the client takes it. */
 function heldBytes(body: RouteAnswer['body']): number {

@@ -19,6 +19,7 @@ import type { NodeList } from '../ports/nodeList.ts';
 import type { QueryControl } from '../ports/queryControl.ts';
 import type { RequestCounter } from '../ports/requestCounter.ts';
 import type { StoreContact } from '../ports/storeContact.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { ApiDocumentReader } from './openapi/apiDocument.ts';
 
@@ -28,6 +29,7 @@ export interface HttpServices {
   authenticate(presented: string | undefined, nowMicros: number): AuthenticatedToken | Promise<AuthenticatedToken>;
   /** `Authenticator.recognise`. */
   recognise(secretHash: string, nowMicros: number): AuthenticatedToken | undefined;
+  readonly sessions: Pick<Sessions, 'begin' | 'redeem' | 'find' | 'end' | 'endAllOf'>;
   /** `ResultCache.whenAllDropped`. */
   whenResultsDropped(listener: () => void): void;
   readonly invoke: Invoke;

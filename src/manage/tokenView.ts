@@ -40,10 +40,11 @@ export function tokenView(record: TokenRecord, nowMicros: number): TokenView {
   };
 }
 
-function isoTimeOrNull(micros: number | null): string | null {
+export function isoTimeOrNull(micros: number | null): string | null {
   return micros === null ? null : isoTime(micros);
 }
 
-function isoTime(micros: number): string {
+/** RFC 3339 in milliseconds. */
+export function isoTime(micros: number): string {
   return new Date(micros / 1000).toISOString();
 }

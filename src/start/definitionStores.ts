@@ -7,6 +7,7 @@ import type { EndpointStore } from '../endpoints/endpointStore.ts';
 import type { StoreContact } from '../ports/storeContact.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
 import type { RetentionStore } from '../retention/retentionStore.ts';
+import type { SessionStore } from '../sessions/sessionStore.ts';
 import type { SourceStore } from '../sources/sourceStore.ts';
 import type { PostgresStores } from '../stores/postgres/openPostgresStores.ts';
 import { addressLabel, parsePostgresAddress } from '../stores/postgres/postgresAddress.ts';
@@ -15,6 +16,7 @@ import { SqlAuditTrail } from '../stores/sql/sqlAuditTrail.ts';
 import { SqlDeletionStore } from '../stores/sql/sqlDeletionStore.ts';
 import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
 import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
+import { SqlSessionStore } from '../stores/sql/sqlSessionStore.ts';
 import { SqlSourceStore } from '../stores/sql/sqlSourceStore.ts';
 import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
@@ -27,6 +29,7 @@ import { StartError } from './startError.ts';
 export interface DefinitionStores {
   readonly endpoints: EndpointStore;
   readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
   readonly audit: AuditTrail;
   readonly sources: SourceStore;
   readonly retention: RetentionStore;
@@ -74,12 +77,13 @@ export async function openDefinitionStores(inputs: DefinitionStoresInputs): Prom
   }).catch((error: unknown) => {
     throw storeStartError(error, label);
   });
-  const { endpoints, tokens, audit, sources } = shared;
+  const { endpoints, tokens, sessions, audit, sources } = shared;
   // Removals belong to where the events are.
   const removals = settings.events === 'embedded' ? new LocalRemovals(local, shared.retention, audit) : shared;
   return {
     endpoints,
     tokens,
+    sessions,
     audit,
     sources,
     retention: removals.retention,
@@ -99,6 +103,7 @@ export function storesOver(database: StoreDatabase): Omit<DefinitionStores, 'sha
   return {
     endpoints: new SqlEndpointStore(database),
     tokens: new SqlTokenStore(database),
+    sessions: new SqlSessionStore(database),
     audit: new SqlAuditTrail(database),
     sources: new SqlSourceStore(database),
     retention: new SqlRetentionStore(database),

@@ -43,6 +43,7 @@ import type { DeletionStore } from '../retention/eventDeletion.ts';
 import type { Removals } from '../retention/removals.ts';
 import { oldestKeptMicros } from '../retention/retentionRules.ts';
 import type { RetentionStore } from '../retention/retentionStore.ts';
+import type { OneTimeCodes } from '../sessions/oneTimeCodes.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
 import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { openDatabase } from '../stores/sqlite/database.ts';
@@ -59,6 +60,7 @@ import { type Following, followStores, notFollowing } from './followStores.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
 import { openEngine } from './openEngine.ts';
+import { openSessions } from './openSessions.ts';
 import { packageVersion } from './packageInfo.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
@@ -73,6 +75,8 @@ import { observingCalls, startUsage } from './usage.ts';
 export interface Services extends HttpServices {
   readonly tokens: TokenStore;
   readonly authenticator: Authenticator;
+  /** Codes of links that sign in. */
+  readonly codes: OneTimeCodes;
   readonly refusedCalls: RefusedCalls;
   readonly storage: StorageEngine;
   readonly database: StoreDatabase;
@@ -297,6 +301,7 @@ async function wire(
   return {
     tokens,
     authenticator,
+    ...openSessions(definitions, authenticator, randomness),
     storage,
     database,
     definitions,

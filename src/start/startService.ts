@@ -55,6 +55,8 @@ export interface RunningService {
   readonly adminToken: string | undefined;
   /** Undefined if no sample data was wanted; `foreign` if the folder holds other data. */
   readonly demo: StartedDemo | 'foreign' | undefined;
+  /** A link that signs one browser in to the console, with all rights, within ten minutes. A new one for each call. */
+  consoleLink(): string;
   /**
    * Stops the service in phases (architecture, "Start and stop"): not ready → stop accepting → let calls finish for at
    * most `shutdownMs` → end queries that still run, and answer their callers with 503 → stop warming → close engine and
@@ -141,6 +143,7 @@ async function listen(
     url,
     adminToken,
     demo,
+    consoleLink: () => `${url}/console/#code=${services.codes.issue(clock.nowMicros())}`,
     close: (reason) => {
       closing ??= (async () => {
         observe({ kind: 'service.stopping', reason });

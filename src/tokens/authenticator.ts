@@ -56,12 +56,18 @@ export class Authenticator {
         'This call needs a token. Send it as X-API-KEY: <token> or Authorization: Bearer <token>.',
       );
     }
-    const token = presented.length > tokenCharsMax ? undefined : await this.#find(presented, nowMicros);
+    const publicIdOf = () => parseToken(presented)?.publicId;
+    const token =
+      presented.length > tokenCharsMax ? undefined : await this.#find(hashToken(presented), publicIdOf, nowMicros);
     if (token === undefined) {
       throw new ServiceError('auth.invalid', 'The token is not valid: it is unknown, malformed, revoked or expired.');
     }
-    this.#lastUsed.set(token.publicId, nowMicros);
     return token;
+  }
+
+  /** The token with this ID if its current or previous secret has this hash and is valid now. */
+  async withHash(publicId: string, secretHash: string, nowMicros: number): Promise<AuthenticatedToken | undefined> {
+    return await this.#find(secretHash, () => publicId, nowMicros);
   }
 
   /**
@@ -93,8 +99,11 @@ export class Authenticator {
     }
   }
 
-  async #find(presented: string, nowMicros: number): Promise<AuthenticatedToken | undefined> {
-    const secretHash = hashToken(presented);
+  async #find(
+    secretHash: string,
+    publicIdOf: () => string | undefined,
+    nowMicros: number,
+  ): Promise<AuthenticatedToken | undefined> {
     // Read before the record, so that a record is never older than the generation that it is kept under.
     const generation = await this.#watch.generation(nowMicros);
     if (generation !== this.#heldGeneration) {
@@ -102,19 +111,20 @@ export class Authenticator {
       this.#heldGeneration = generation;
     }
     const held = this.#held;
-    const known = held.get(secretHash) ?? heldOf(await this.#load(presented, secretHash), secretHash);
+    const known = held.get(secretHash) ?? heldOf(await this.#load(secretHash, publicIdOf), secretHash);
     if (known === undefined) return undefined;
     held.set(secretHash, known);
-    return nowMicros < known.untilMicros ? known.token : undefined;
+    if (nowMicros >= known.untilMicros) return undefined;
+    this.#lastUsed.set(known.token.publicId, nowMicros);
+    return known.token;
   }
 
-  async #load(presented: string, secretHash: string): Promise<TokenRecord | undefined> {
+  async #load(secretHash: string, publicIdOf: () => string | undefined): Promise<TokenRecord | undefined> {
     // A configured value may have any form, including that of a token created here.
     const configured = await this.#store.findConfigured(secretHash);
     if (configured !== undefined) return configured;
-    const parsed = parseToken(presented);
-    if (parsed === undefined) return undefined;
-    return this.#store.findByPublicId(parsed.publicId);
+    const publicId = publicIdOf();
+    return publicId === undefined ? undefined : this.#store.findByPublicId(publicId);
   }
 }
 

@@ -29,7 +29,7 @@ export interface CreatedToken {
  * `auth.project` if the new token would have more rights than the maker's (contract, section 4).
  */
 export async function createToken(
-  store: TokenStore,
+  store: Pick<TokenStore, 'create'>,
   request: TokenRequest,
   randomness: Randomness,
   nowMicros: number,

@@ -64,6 +64,7 @@ export interface WholeService {
   readonly observations: readonly Observation[];
   readonly adminToken: string;
   readonly dataDir: string;
+  consoleLink(): string;
   /** Stores events over HTTP; fails unless every one is accepted. */
   send(source: string, events: readonly object[]): Promise<void>;
   /** Adds an endpoint, with the fields of a definition file, directly in the store, like another process. */
@@ -119,6 +120,7 @@ export async function startWholeService({
     observations,
     adminToken,
     dataDir,
+    consoleLink: () => service.consoleLink(),
     send: (source, events) => send(url, adminToken, source, events),
     call: (idOrName, parameters, options = {}) => call(url, adminToken, idOrName, parameters, options),
     async define(fields) {

@@ -99,7 +99,7 @@ function keyOf({ scopes, restrictions }: AuthenticatedToken): string {
 
 /** Whether the route's own check admits the token. */
 function mayUse(route: Route, token: AuthenticatedToken): boolean {
-  if (route.credential === 'none') return true;
+  if (route.credential !== 'token') return true;
   try {
     route.authorise?.(token);
     return true;

@@ -6,6 +6,8 @@ export interface SampleCall {
   /** Parts in braces become variables in the example. */
   readonly path: string;
   readonly needsToken: boolean;
+  /** Whether the call is one of the console, with or before a session. */
+  readonly console?: 'session' | 'sign-in';
   readonly query: readonly (readonly [name: string, value: string])[];
   /** JSON text; undefined if the call has no body. */
   readonly body?: string;
@@ -19,7 +21,7 @@ export function codeSamples(call: SampleCall): JsonValue {
   ];
 }
 
-function curl({ method, path, needsToken, query, body }: SampleCall): string {
+function curl({ method, path, needsToken, console, query, body }: SampleCall): string {
   const isImplied = method === (body === undefined ? 'GET' : 'POST');
   // `-G` would turn a call with a body into a GET.
   const inUrl =
@@ -29,6 +31,8 @@ function curl({ method, path, needsToken, query, body }: SampleCall): string {
   const parts = [
     `curl ${isImplied ? '' : `-X ${method} `}"$LOGMILL_URL${path.replaceAll(partPattern, shellVariable)}${inUrl}"`,
     ...(needsToken ? ['-H "X-API-KEY: $LOGMILL_TOKEN"'] : []),
+    ...(console === undefined ? [] : ["-H 'X-Logmill-Console: 1'"]),
+    ...(console === 'session' ? ['-b "logmill_session=$LOGMILL_SESSION"'] : []),
     ...(body === undefined
       ? query.map(([name, value], i) => `${i === 0 ? '-G ' : ''}--data-urlencode ${shellText(`${name}=${value}`)}`)
       : ["-H 'Content-Type: application/json'", `--data-binary ${shellText(body)}`]),
@@ -36,9 +40,11 @@ function curl({ method, path, needsToken, query, body }: SampleCall): string {
   return parts.join(' \\\n  ');
 }
 
-function typescript({ method, path, needsToken, query, body }: SampleCall): string {
+function typescript({ method, path, needsToken, console, query, body }: SampleCall): string {
   const headers = [
     ...(needsToken ? ["'X-API-KEY': process.env.LOGMILL_TOKEN ?? ''"] : []),
+    ...(console === undefined ? [] : ["'X-Logmill-Console': '1'"]),
+    ...(console === 'session' ? [`Cookie: \`logmill_session=\${process.env.LOGMILL_SESSION}\``] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ];
   const options = [

@@ -6,6 +6,8 @@ import type { DescribedEndpoint } from '../../invoke/describedEndpoints.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import type { HttpMethod, Route } from '../route.ts';
+import { consoleHeaderName } from '../session/ownPage.ts';
+import { sessionCookieName } from '../session/sessionCookie.ts';
 import { answerSchemas, headerRefs, notModified, rowsAnswer } from './answerSchemas.ts';
 import { codeSamples } from './codeSamples.ts';
 import { serviceParameters, takesCallerQueries } from './describedParameters.ts';
@@ -73,13 +75,19 @@ export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ token: [] }, { bearer: [] }],
+    security: [{ token: [] }, { bearer: [] }, { session: [] }],
     tags: tagsOf(routes),
   });
   const components = members({
     securitySchemes: {
       token: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
       bearer: { type: 'http', scheme: 'bearer' },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: sessionCookieName,
+        description: `The session of the console. Each call with it needs the header \`${consoleHeaderName}: 1\`.`,
+      },
     },
     headers: headerComponents(),
     responses: errors.components,
@@ -126,6 +134,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   queries: 'Queries that are waiting or running.',
   events: 'Sending events.',
   tokens: 'Managing tokens, and explaining what they may do.',
+  session: 'Signing in and out of the console.',
   sources: 'The log streams that events are sent to.',
   projects: 'Retention and deletion of the events of a project.',
   audit: 'Who changed what, and when.',
@@ -166,7 +175,8 @@ function baseOf(route: Route, method: HttpMethod, description: string) {
     tags: [tagOf(route.operation)],
     summary: route.summary,
     ...(description === '' ? {} : { description }),
-    ...(route.credential === 'none' ? { security: [] } : {}),
+    ...(route.credential === 'none' || route.credential === 'body' ? { security: [] } : {}),
+    ...(route.credential === 'session' ? { security: [{ session: [] }] } : {}),
   };
 }
 
@@ -251,6 +261,8 @@ function routeOperation(route: Route, method: HttpMethod, errors: ErrorResponses
       method,
       path: route.path.replaceAll(/:([^/]+)/g, '{$1}'),
       needsToken: route.credential === 'token',
+      ...(route.credential === 'session' ? { console: 'session' } : {}),
+      ...(route.credential === 'body' ? { console: 'sign-in' } : {}),
       query,
       ...(body === undefined ? {} : { body: body.example }),
     }),

@@ -8,6 +8,7 @@ import { managementOperations, managementSchemas } from './managementOperations.
 import type { OperationDescription } from './operationDescription.ts';
 import { retentionOperations, retentionSchemas } from './retentionOperations.ts';
 import { ifNoneMatch, instant, list, object, text } from './schemaParts.ts';
+import { sessionOperations } from './sessionOperations.ts';
 import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
 
 const status: OperationDescription['answer'] = {
@@ -61,6 +62,7 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
   ...sourceOperations,
   ...retentionOperations,
   ...backupOperations,
+  ...sessionOperations,
   'metrics.read': {
     scope: 'observe',
     answer: { description: 'Metrics.', schema: text },
@@ -101,7 +103,10 @@ export function commonErrors(
     ...(route.credential === 'token'
       ? (['auth.missing', 'auth.invalid', 'auth.scope', 'auth.network', 'request.rate_limited'] as const)
       : []),
-    ...(route.credential === 'token' && method !== 'GET'
+    ...(route.credential === 'token' || route.credential === 'session'
+      ? (['session.invalid', 'session.cross_site'] as const)
+      : []),
+    ...((route.credential === 'token' && method !== 'GET') || route.credential === 'body'
       ? ([
           'request.too_large',
           'request.unsupported_encoding',

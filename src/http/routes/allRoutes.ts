@@ -19,6 +19,7 @@ import { projectRoutes } from './projects/projectRoutes.ts';
 import { killQuery } from './queries/kill.ts';
 import { listQueries } from './queries/list.ts';
 import { readSchemas } from './schemas/read.ts';
+import { sessionRoutes } from './session/sessionRoutes.ts';
 import { sourceRoutes } from './sources/sourceRoutes.ts';
 import { tokenRoutes } from './tokens/tokenRoutes.ts';
 
@@ -29,6 +30,7 @@ export const allRoutes: readonly Route[] = [
   purgeEndpoint,
   ...managementRoutes,
   ...tokenRoutes,
+  ...sessionRoutes,
   listAudit,
   ...backupRoutes,
   listQueries,

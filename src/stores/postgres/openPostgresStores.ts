@@ -4,12 +4,14 @@ import type { SharedSubject } from '../../ports/changeFeed.ts';
 import type { StoreContact } from '../../ports/storeContact.ts';
 import type { DeletionStore } from '../../retention/eventDeletion.ts';
 import type { RetentionStore } from '../../retention/retentionStore.ts';
+import type { SessionStore } from '../../sessions/sessionStore.ts';
 import type { SourceStore } from '../../sources/sourceStore.ts';
 import type { TokenStore } from '../../tokens/tokenStore.ts';
 import { SqlAuditTrail } from '../sql/sqlAuditTrail.ts';
 import { SqlDeletionStore } from '../sql/sqlDeletionStore.ts';
 import { SqlEndpointStore } from '../sql/sqlEndpointStore.ts';
 import { SqlRetentionStore } from '../sql/sqlRetentionStore.ts';
+import { SqlSessionStore } from '../sql/sqlSessionStore.ts';
 import { SqlSourceStore } from '../sql/sqlSourceStore.ts';
 import { SqlTokenStore } from '../sql/sqlTokenStore.ts';
 import { FollowedGenerations } from './followedGenerations.ts';
@@ -29,6 +31,7 @@ export interface PostgresStoresInputs extends PostgresInputs {
 export interface PostgresStores {
   readonly endpoints: EndpointStore;
   readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
   readonly audit: AuditTrail;
   readonly sources: SourceStore;
   readonly retention: RetentionStore;
@@ -74,6 +77,7 @@ export async function openPostgresStores(inputs: PostgresStoresInputs): Promise<
   return {
     endpoints: new SqlEndpointStore(database, followed),
     tokens: new SqlTokenStore(database, followed),
+    sessions: new SqlSessionStore(database, followed),
     audit: new SqlAuditTrail(database),
     sources: new SqlSourceStore(database, followed),
     retention: new SqlRetentionStore(database, followed),

@@ -4,6 +4,7 @@ import type { CommitTables } from './commitTables.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import type { GenerationTables } from './generationTables.ts';
 import type { RetentionTables } from './retentionTables.ts';
+import type { SessionTables } from './sessionTables.ts';
 import type { SourceTables } from './sourceTables.ts';
 import type { TokenTables } from './tokenTables.ts';
 
@@ -15,6 +16,7 @@ export interface StoreSchema
   extends GenerationTables,
     EndpointTables,
     TokenTables,
+    SessionTables,
     CommitTables,
     AuditTables,
     SourceTables,

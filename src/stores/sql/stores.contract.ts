@@ -4,6 +4,7 @@ import { auditTrailContract } from '../../audit/auditTrail.contract.ts';
 import { endpointStoreContract } from '../../endpoints/endpointStore.contract.ts';
 import { parseDefinition } from '../../endpoints/parseDefinition.ts';
 import { commitLedgerContract } from '../../ports/commitLedger.contract.ts';
+import { sessionStoreContract } from '../../sessions/sessionStore.contract.ts';
 import { tokenStoreContract } from '../../tokens/tokenStore.contract.ts';
 import { auditedChangesContract } from './auditedChanges.contract.ts';
 import { removalStoresContract } from './removalStores.contract.ts';
@@ -11,6 +12,7 @@ import { sourceStoreContract } from './sourceStore.contract.ts';
 import { SqlAuditTrail } from './sqlAuditTrail.ts';
 import { SqlCommitLedger } from './sqlCommitLedger.ts';
 import { SqlEndpointStore } from './sqlEndpointStore.ts';
+import { SqlSessionStore } from './sqlSessionStore.ts';
 import { SqlTokenStore } from './sqlTokenStore.ts';
 import { storedChangesContract } from './storedChanges.contract.ts';
 import { tokenRecord } from './tokenRecord.fixture.ts';
@@ -25,6 +27,10 @@ export function storesContract(store: StoreUnderTest): void {
   tokenStoreContract(store.name, async () => {
     const { first, second, close } = await store.openTwice();
     return { store: new SqlTokenStore(first), other: new SqlTokenStore(second), close };
+  });
+  sessionStoreContract(store.name, async () => {
+    const { first, second, close } = await store.openTwice();
+    return { store: new SqlSessionStore(first, undefined, 3), other: new SqlSessionStore(second), close };
   });
   auditTrailContract(store.name, async () => {
     const { first, second, close } = await store.openTwice();

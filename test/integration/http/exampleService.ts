@@ -40,6 +40,8 @@ import type { QueryEngine, RunRequest } from '../../../src/ports/queryEngine.ts'
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { Removals } from '../../../src/retention/removals.ts';
 import { RetentionRules } from '../../../src/retention/retentionRules.ts';
+import { OneTimeCodes } from '../../../src/sessions/oneTimeCodes.ts';
+import { Sessions } from '../../../src/sessions/sessions.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { SourceRegistry } from '../../../src/sources/sourceRegistry.ts';
 import { loadDocsPage } from '../../../src/start/docsPage.ts';
@@ -51,6 +53,7 @@ import { SqlAuditTrail } from '../../../src/stores/sql/sqlAuditTrail.ts';
 import { SqlDeletionStore } from '../../../src/stores/sql/sqlDeletionStore.ts';
 import { SqlEndpointStore } from '../../../src/stores/sql/sqlEndpointStore.ts';
 import { SqlRetentionStore } from '../../../src/stores/sql/sqlRetentionStore.ts';
+import { SqlSessionStore } from '../../../src/stores/sql/sqlSessionStore.ts';
 import { SqlSourceStore } from '../../../src/stores/sql/sqlSourceStore.ts';
 import { SqlTokenStore } from '../../../src/stores/sql/sqlTokenStore.ts';
 import { openDatabase } from '../../../src/stores/sqlite/database.ts';
@@ -278,6 +281,13 @@ export async function startExampleService(
       },
       recognise: (secretHash, nowMicros) =>
         parts.tokens === undefined ? tokens.get(secretHash) : parts.tokens.recognise(secretHash, nowMicros),
+      sessions: new Sessions({
+        store: new SqlSessionStore(database),
+        tokens: new SqlTokenStore(database),
+        authenticator: { withHash: async (_publicId, secretHash) => tokens.get(secretHash) },
+        codes: new OneTimeCodes(systemRandomness),
+        randomness: systemRandomness,
+      }),
       whenResultsDropped: (listener) => {
         cache.whenAllDropped(listener);
       },

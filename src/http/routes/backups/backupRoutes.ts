@@ -28,16 +28,16 @@ function requireEverything({ scopes, restrictions }: AuthenticatedToken): void {
 }
 
 const common = {
-  credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: () => 0,
   authorise: requireEverything,
-} as const satisfies Partial<Route>;
+} as const;
 
 const noStore = { 'cache-control': 'no-store' };
 
 const createBackup: Route = {
   ...common,
+  credential: 'token',
   operation: 'backups.create',
   methods: ['POST'],
   path: '/api/backups',
@@ -61,6 +61,7 @@ const createBackup: Route = {
 
 const readBackupFile: Route = {
   ...common,
+  credential: 'token',
   operation: 'backups.read_file',
   methods: ['GET'],
   path: '/api/backups/:id/files/:name',
@@ -79,6 +80,7 @@ const readBackupFile: Route = {
 
 const endBackup: Route = {
   ...common,
+  credential: 'token',
   operation: 'backups.end',
   methods: ['DELETE'],
   path: '/api/backups/:id',

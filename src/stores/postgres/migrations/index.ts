@@ -3,6 +3,13 @@ import { definitions } from './0001_definitions.ts';
 import { commitLedger } from './0002_commit_ledger.ts';
 import { nodes } from './0003_nodes.ts';
 import { existingTables } from './0004_existing_tables.ts';
+import { sessions } from './0005_sessions.ts';
 
 /** All steps of the schema, in order. Add new ones at the end; never change a released one. */
-export const postgresMigrations: readonly PostgresMigration[] = [definitions, commitLedger, nodes, existingTables];
+export const postgresMigrations: readonly PostgresMigration[] = [
+  definitions,
+  commitLedger,
+  nodes,
+  existingTables,
+  sessions,
+];

@@ -12,6 +12,7 @@ import { damagedEventFiles } from './0010_damaged_event_files.ts';
 import { arrivalNumbers } from './0011_arrival_numbers.ts';
 import { commitLedger } from './0012_commit_ledger.ts';
 import { existingTables } from './0013_existing_tables.ts';
+import { sessions } from './0014_sessions.ts';
 
 /** All migrations by name, in order. Add new ones at the end; never change a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011_arrival_numbers': arrivalNumbers,
   '0012_commit_ledger': commitLedger,
   '0013_existing_tables': existingTables,
+  '0014_sessions': sessions,
 };
