@@ -31,6 +31,11 @@ const groups = [
   ],
   ['Tokens', 'The token of a call, and managing tokens: see [Tokens](../guides/tokens.md).', ['auth', 'token']],
   [
+    'Console',
+    'Signing in to the console, and its files: see [The console](../guides/console.md).',
+    ['session', 'console'],
+  ],
+  [
     'Endpoints',
     'Finding an endpoint, and managing definitions: see [Your own endpoint](../guides/your-own-endpoint.md).',
     ['endpoint', 'definition', 'feature'],

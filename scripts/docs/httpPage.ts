@@ -59,7 +59,8 @@ ${headerRows(responseHeaders)}
 ## Pages in browsers
 
 Pages of the origins in \`LOGMILL_CORS_ORIGINS\` can call the service and read its answers and errors. A page must send the token in a
-header, because credentials that a browser stores are never accepted. Everyone who opens a page can read the token in it, so give that token the
+header, because credentials that a browser stores, such as the session of the
+[console](../guides/console.md), are never accepted from other origins. Everyone who opens a page can read the token in it, so give that token the
 fewest rights possible. The service does not speak TLS. Set \`Strict-Transport-Security\` in the proxy that does.
 
 ## Dry runs

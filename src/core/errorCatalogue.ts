@@ -66,6 +66,7 @@ export const errorCatalogue = {
     true,
   ),
   'route.unknown': entry(404, 'Unknown path', 'Nothing exists at this path.'),
+  'console.missing': entry(404, 'No such file of the console', 'The console has no such file, or was not built.'),
   'parameter.missing': entry(400, 'Parameter missing', 'A required parameter is absent or empty.'),
   'parameter.invalid': entry(
     400,

@@ -110,8 +110,9 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('X-Content-Type-Options', '`nosniff`, always.'),
   entry(
     'Content-Security-Policy',
-    "`default-src 'none'; frame-ancestors 'none'`. The page `/docs` may also load its own files.",
+    "`default-src 'none'; frame-ancestors 'none'`. The page `/docs` and the console may also load their own files.",
   ),
+  entry('Cross-Origin-Opener-Policy', '`same-origin`, on files of the console.'),
   entry('Referrer-Policy', '`no-referrer`, always.'),
   entry('Access-Control-Allow-Origin', 'The origin of the request, if it may read answers, or `*`.'),
   entry('Access-Control-Expose-Headers', 'Response headers that a page of that origin may read.'),

@@ -21,6 +21,7 @@ import type { RequestCounter } from '../ports/requestCounter.ts';
 import type { StoreContact } from '../ports/storeContact.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import type { BrowserFile } from './browserFiles.ts';
 import type { ApiDocumentReader } from './openapi/apiDocument.ts';
 
 /** Everything that the HTTP server calls. Built in `start`. */
@@ -40,6 +41,8 @@ export interface HttpServices {
   readonly explainCall: ExplainCall;
   readonly runDraft: RunDraft;
   readonly docsPage: DocsPage;
+  /** The files of the console by their path below /console/; empty if it was not built. */
+  readonly consoleFiles: ReadonlyMap<string, BrowserFile>;
   readonly fileSchemas: FileSchemas;
   /** Descriptions of the API. */
   readonly api: ApiDocumentReader;

@@ -11,6 +11,9 @@ export const shippedDefinitionsDir = join(packageDir, 'definitions');
 /** Folder of the shipped browser pages. */
 export const shippedPagesDir = join(packageDir, 'pages');
 
+/** Folder of the built console; missing before the first build. */
+export const builtConsoleDir = join(packageDir, 'dist', 'console');
+
 /** The version of the product, from package.json. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));

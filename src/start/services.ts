@@ -50,6 +50,7 @@ import { openDatabase } from '../stores/sqlite/database.ts';
 import { Authenticator } from '../tokens/authenticator.ts';
 import type { TokenStore } from '../tokens/tokenStore.ts';
 import { compilerFor } from './compilerFor.ts';
+import { loadConsoleFiles } from './consoleFiles.ts';
 import { declareSources } from './declareSources.ts';
 import { alwaysInContact, type DefinitionStores, openDefinitionStores } from './definitionStores.ts';
 import { loadDocsPage } from './docsPage.ts';
@@ -361,6 +362,7 @@ async function wire(
     requestCounter: shared.requestCounter,
     purge: createPurge(endpoints, shared.cachePurge, clock),
     docsPage: loadDocsPage(),
+    consoleFiles: loadConsoleFiles(),
     fileSchemas: loadFileSchemas(),
     api: new ApiDocuments({
       routes: allRoutes,

@@ -57,6 +57,8 @@ export interface RunningService {
   readonly demo: StartedDemo | 'foreign' | undefined;
   /** A link that signs one browser in to the console, with all rights, within ten minutes. A new one for each call. */
   consoleLink(): string;
+  /** Whether the console was built. */
+  readonly hasConsole: boolean;
   /**
    * Stops the service in phases (architecture, "Start and stop"): not ready → stop accepting → let calls finish for at
    * most `shutdownMs` → end queries that still run, and answer their callers with 503 → stop warming → close engine and
@@ -143,6 +145,7 @@ async function listen(
     url,
     adminToken,
     demo,
+    hasConsole: services.consoleFiles.size > 0,
     consoleLink: () => `${url}/console/#code=${services.codes.issue(clock.nowMicros())}`,
     close: (reason) => {
       closing ??= (async () => {

@@ -13,9 +13,10 @@ export interface WelcomeOptions {
 
 /**
  * The text that a started service prints on standard output. The first line announces that it is ready (contract,
- * section 8). The administration token is shown only on a terminal or in demo mode (section 4).
+ * section 8). The administration token and the link to the console are shown only on a terminal or in demo mode (section 4).
  */
-export function welcome({ url, adminToken, demo }: RunningService, options: WelcomeOptions): string {
+export function welcome(service: RunningService, options: WelcomeOptions): string {
+  const { url, adminToken, demo } = service;
   const lines = [`Logmill is ready, listening on ${url}`];
   const adminFile = `${options.dataDir.replace(/\/$/, '')}/${adminTokenFileName}`;
   const isDemo = demo !== undefined && demo !== 'foreign';
@@ -45,7 +46,14 @@ export function welcome({ url, adminToken, demo }: RunningService, options: Welc
       `To read about every call and try it in a browser with the token above, open ${url}/docs`,
     );
   }
+  // Like the token: whoever reads the log of a service must not become its administrator.
+  if (options.isTerminal || isDemo) lines.push('', ...consoleLines(service));
   return `${lines.join('\n')}\n`;
+}
+
+function consoleLines(service: RunningService): readonly string[] {
+  if (!service.hasConsole) return ['There is no console, because it was not built. Run "npm run build" and restart.'];
+  return ['The console, signed in (the link works once, for ten minutes):', `  ${service.consoleLink()}`];
 }
 
 /** One word for a POSIX shell. */

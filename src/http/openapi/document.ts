@@ -145,6 +145,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   metrics: 'Counters and gauges of the service.',
   probes: 'Whether the service is alive and ready.',
   openapi: 'This description.',
+  console: 'The console for browsers.',
   docs: 'The page that shows this description.',
 };
 

@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 import { listAudit } from './audit/list.ts';
 import { backupRoutes } from './backups/backupRoutes.ts';
+import { consoleRoutes } from './console/consoleRoutes.ts';
 import { docsPage } from './docs/page.ts';
 import { bulkRoutes } from './elastic/bulk.ts';
 import { elasticProbes } from './elastic/probes.ts';
@@ -45,6 +46,7 @@ export const allRoutes: readonly Route[] = [
   readMetrics,
   readOpenApi,
   ...readSchemas,
+  ...consoleRoutes,
   ...docsPage,
   livez,
   readyz,

@@ -14,6 +14,7 @@ import { declaration } from '../../../src/endpoints/declaration.fixture.ts';
 import type { ParameterDeclaration } from '../../../src/endpoints/parameterDeclaration.ts';
 import type { CompileSteps } from '../../../src/googlesql/compile.ts';
 import { STRING } from '../../../src/googlesql/types.ts';
+import { type BrowserFile, browserFile } from '../../../src/http/browserFiles.ts';
 import { ApiDocuments } from '../../../src/http/openapi/apiDocuments.ts';
 import { allRoutes } from '../../../src/http/routes/allRoutes.ts';
 import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
@@ -198,12 +199,19 @@ export interface ExampleService {
   raw(bytes: string | Buffer): Promise<string>;
 }
 
+/** As small as a console can be. */
+const exampleConsole: ReadonlyMap<string, BrowserFile> = new Map([
+  ['index.html', browserFile('text/html; charset=utf-8', Buffer.from('<!doctype html><title>Console</title>'))],
+  ['assets/main-1a2b.js', browserFile('text/javascript; charset=utf-8', Buffer.from(`// ${'x'.repeat(2000)}`))],
+]);
+
 /** What a test has in place of the doubles. */
 export interface ExampleParts {
   readonly clock: ManualClock;
   readonly engine: QueryEngine;
   readonly tokens: Pick<Authenticator, 'authenticate' | 'recognise'>;
   endpoints(cache: ResultCache): EndpointFinder;
+  readonly consoleFiles: ReadonlyMap<string, BrowserFile>;
 }
 
 /** The HTTP server over real sockets and the real stages of a call, with doubles behind the ports. */
@@ -316,6 +324,7 @@ export async function startExampleService(
       }),
       purge: createPurge(finder, cache, clock),
       docsPage: loadDocsPage(),
+      consoleFiles: parts.consoleFiles ?? exampleConsole,
       fileSchemas: loadFileSchemas(),
       api: new ApiDocuments({
         routes: allRoutes,

@@ -41,13 +41,10 @@ it.each(files)('serves %s without a token, with a policy that allows nothing fro
   expect(text.match(/(https?:)?\/\/[a-z0-9-]+\.[a-z]/gi) ?? []).toEqual([]);
 });
 
-it.each([
-  ['', 'docs'],
-  ['docs/', '../docs'],
-])('leads from /%s to the page, also below the path of a proxy', async (path, location) => {
-  const response = await fetch(`${service.url}/${path}`, { redirect: 'manual' });
-  expect([response.status, response.headers.get('location')]).toEqual([302, location]);
-  expect(new URL(location, `https://example.test/logs/${path}`).href).toBe('https://example.test/logs/docs');
+it('leads from /docs/ to the page, also below the path of a proxy', async () => {
+  const response = await fetch(`${service.url}/docs/`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '../docs']);
+  expect(new URL('../docs', 'https://example.test/logs/docs/').href).toBe('https://example.test/logs/docs');
 });
 
 it('holds nothing of the installation before a token is given', async () => {

@@ -26,14 +26,21 @@ const parts = [
   ['docs.icon', '/docs/docs.svg', 'image/svg+xml', 'icon', 'The icon of the reference page.'],
 ] as const satisfies readonly (readonly [string, string, string, keyof DocsPage, string])[];
 
-/** Paths that lead to the page. Locations are relative, because a proxy may serve the whole below a path of its own. */
+type HasConsole = Pick<HttpServices, 'consoleFiles'>;
+
+/** Paths that lead to a page. Locations are relative, because a proxy may serve the whole below a path of its own. */
 const wayTo = [
-  ['docs.home', '/', 'docs', 'Leads browsers that open the bare address to the reference page.'],
-  ['docs.slash', '/docs/', '../docs', 'Leads to the reference page.'],
+  [
+    'docs.home',
+    '/',
+    ({ consoleFiles }: HasConsole) => (consoleFiles.size === 0 ? 'docs' : 'console/'),
+    'Leads browsers that open the bare address to the console or, if it was not built, to the reference page.',
+  ],
+  ['docs.slash', '/docs/', () => '../docs', 'Leads to the reference page.'],
 ] as const;
 
 const redirects: readonly Route[] = wayTo.map(
-  ([operation, path, location, summary]): Route => ({
+  ([operation, path, locationIn, summary]): Route => ({
     operation,
     methods: ['GET'],
     path,
@@ -41,7 +48,8 @@ const redirects: readonly Route[] = wayTo.map(
     mediaType: 'text/plain; charset=utf-8',
     summary,
     credential: 'none',
-    async handle() {
+    async handle({ services }: { readonly services: HasConsole }) {
+      const location = locationIn(services);
       return {
         status: 302,
         headers: { location, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
