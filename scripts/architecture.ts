@@ -14,7 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['sources'],
   ['googlesql', 'retention'],
   ['ports'],
-  ['lql', 'endpoints', 'tokens', 'redact', 'demo'],
+  ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'formats'],
   ['cache', 'sessions'],
   ['invoke', 'ingest'],
   ['manage', 'backup'],

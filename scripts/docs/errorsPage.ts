@@ -26,8 +26,8 @@ const groups = [
   ],
   [
     'Queries',
-    'Running a query, and cached results: see [Running Logmill](../guides/running.md) and [Caching](../guides/caching.md).',
-    ['query', 'cache', 'engine'],
+    'Running a query, and cached results: see [Running Logmill](../guides/running.md), [Result formats](../guides/result-formats.md) and [Caching](../guides/caching.md).',
+    ['query', 'format', 'cache', 'engine'],
   ],
   ['Tokens', 'The token of a call, and managing tokens: see [Tokens](../guides/tokens.md).', ['auth', 'token']],
   [
@@ -38,7 +38,7 @@ const groups = [
   [
     'Endpoints',
     'Finding an endpoint, and managing definitions: see [Your own endpoint](../guides/your-own-endpoint.md).',
-    ['endpoint', 'definition', 'feature'],
+    ['endpoint', 'definition'],
   ],
   [
     'Sources and projects',

@@ -10,7 +10,7 @@ export interface ServiceAddress {
 }
 
 export type ServiceAnswer =
-  | { readonly kind: 'success'; readonly body: string }
+  | { readonly kind: 'success'; readonly body: string; readonly bytes: Uint8Array; readonly headers: Headers }
   | {
       readonly kind: 'problem';
       readonly status: number;
@@ -93,8 +93,18 @@ export async function answerOf(
   request: ServiceRequest,
   query?: string,
 ): Promise<string> {
+  return (await wholeAnswerOf(address, path, request, query)).body;
+}
+
+/** Like `answerOf`, with headers, and the body as it was sent. */
+export async function wholeAnswerOf(
+  address: ServiceAddress,
+  path: string,
+  request: ServiceRequest,
+  query?: string,
+): Promise<Extract<ServiceAnswer, { readonly kind: 'success' }>> {
   const answer = await callService(address, path, request);
-  if (answer.kind === 'success') return answer.body;
+  if (answer.kind === 'success') return answer;
   if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
   throw new CliError(
     `${address.url} cannot be reached: ${answer.reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,
@@ -109,18 +119,19 @@ export async function callService(
 ): Promise<ServiceAnswer> {
   requireSegments(path);
   let response: Response;
-  let body: string;
+  let bytes: Buffer;
   try {
     response = await fetch(`${address.url}${path}`, {
       method: request.method ?? 'POST',
       headers: { 'x-api-key': address.token, ...request.headers },
       ...(request.body === undefined ? {} : { body: request.body }),
     });
-    body = await response.text();
+    bytes = Buffer.from(await response.arrayBuffer());
   } catch (error) {
     return { kind: 'unreachable', reason: reasonOf(error) };
   }
-  if (response.ok) return { kind: 'success', body };
+  const body = bytes.toString();
+  if (response.ok) return { kind: 'success', body, bytes, headers: response.headers };
   const problem = problemSchema.safeParse(parsed(body));
   if (!problem.success) {
     throw new CliError(

@@ -104,6 +104,11 @@ export const errorCatalogue = {
     'SQL failed on its data',
     'The query failed on a value: for example, a division by zero, an invalid cast, or an index out of range.',
   ),
+  'format.unsuitable': entry(
+    422,
+    'Format does not suit the result',
+    'The result cannot be written in the requested format: for example, the format prometheus needs a numeric column.',
+  ),
   'redaction.rows_max': entry(
     400,
     'Too much to redact',
@@ -167,11 +172,6 @@ export const errorCatalogue = {
   ),
   'endpoint.version_unknown': entry(404, 'Unknown version', 'The endpoint has no version with this number.'),
   'endpoint.unknown': entry(404, 'Unknown endpoint', 'No endpoint with this ID or name can be called with this token.'),
-  'feature.unavailable': entry(
-    501,
-    'Not built yet',
-    'The feature is documented, but this version does not have it yet.',
-  ),
   'definition.invalid': entry(
     422,
     'Definition does not compile',

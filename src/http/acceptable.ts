@@ -10,13 +10,17 @@ import { jsonType, type Route } from './route.ts';
  * would drop events that were refused for the form of an answer.
  */
 export function refuseUnacceptable(
-  route: Pick<Route, 'methods' | 'mediaType' | 'ignoresAccept'>,
+  route: Pick<Route, 'methods' | 'mediaType' | 'ignoresAccept' | 'choosesFormat'>,
   headers: IncomingHttpHeaders,
 ): void {
   if (!route.methods.includes('GET') || route.ignoresAccept === true) return;
   const type = route.mediaType ?? jsonType;
   const accept = headers.accept?.trim() ?? '';
-  if (accept !== '' && new Negotiator({ headers: { accept } }).mediaTypes([type]).length === 0) {
+  if (
+    route.choosesFormat !== true &&
+    accept !== '' &&
+    new Negotiator({ headers: { accept } }).mediaTypes([type]).length === 0
+  ) {
     const [bare = type] = type.split(';');
     throw new ServiceError('request.not_acceptable', `Accept must allow ${bare}, the only form of this answer.`, {
       errors: [{ value: accept.slice(0, 200), allowed: [bare] }],

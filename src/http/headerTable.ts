@@ -30,7 +30,7 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
     entry(valuesHeaderName(prefix), '`plain` or `records`: how this answer writes values.'),
     entry(
       'Accept',
-      'On a path that can be read, it must allow the type of the answer, or the call is refused with 406. Errors ignore it.',
+      'On a path that can be read, it must allow the type of the answer, or the call is refused with 406. It chooses the format of rows, unless the parameter `format` does. Errors ignore it.',
     ),
     entry(
       'Accept-Encoding',
@@ -81,12 +81,25 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
 /** Every response header. A test compares real answers with this list. */
 export const responseHeaders: readonly HeaderEntry[] = [
   entry('X-Request-Id', 'ID of the call, the same as in `meta`, in errors and in the log.'),
-  entry('Content-Type', '`application/json; charset=utf-8`, or `application/problem+json` for every error.'),
+  entry(
+    'Content-Type',
+    '`application/json; charset=utf-8`, or the type of the format. `application/problem+json` for every error.',
+  ),
   entry('Content-Length', 'Bytes of the body as sent. HEAD returns the value of GET.'),
   entry(
     'Content-Encoding',
     'Encoding of the body: `gzip`, `br`, or `zstd` if Node supports it. Bodies below 1 KiB have none.',
   ),
+  entry('X-Row-Count', 'Number of rows, in formats other than `json`.'),
+  entry(
+    'X-Truncated',
+    '`false`, or the limit that left out rows: `max_rows`, `query_limit` or `result_bytes`. In formats other than `json`.',
+  ),
+  entry(
+    'X-Notices',
+    'The notices as a JSON array in ASCII of at most 2 KiB, in formats other than `json`. `{"more":n}` at its end counts those that did not fit.',
+  ),
+  entry('Content-Disposition', 'Name of a file for rows in formats other than `json` and `prometheus`.'),
   entry('Vary', 'Request headers that the answer depends on. The same on every answer.'),
   entry(
     'Cache-Control',

@@ -70,6 +70,8 @@ interface RouteBase {
   readonly mediaType?: string;
   /** Whether `Accept` does not matter, because clients of another product ask for a type of its own. */
   readonly ignoresAccept?: boolean;
+  /** Whether answers have several formats, of which the route itself chooses one. */
+  readonly choosesFormat?: boolean;
   /** One sentence for the docs. */
   readonly summary: string;
   /** Renders errors if the protocol needs another form than `renderProblem`. */

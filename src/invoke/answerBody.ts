@@ -29,11 +29,18 @@ export function shapeAnswer(input: ShapeInput): Buffer {
 
 /** Builds the JSON between the rows and the request ID. Only the request ID differs between two hits of one call. */
 export function shapeMeta(input: Omit<ShapeInput, 'requestId'>): Buffer {
-  const { query } = input;
+  return Buffer.from(`],"meta":${openMeta(input)}`);
+}
+
+/** The member `meta` of a body as JSON. */
+export function wholeMeta({ requestId, ...input }: ShapeInput): string {
+  return `${openMeta(input)}${JSON.stringify(requestId)}}`;
+}
+
+/** `meta` without its end. */
+function openMeta(input: Omit<ShapeInput, 'requestId'>): string {
   const meta = JSON.stringify(metaOf(input)).slice(1, -1);
-  return Buffer.from(
-    `],"meta":{"endpoint":${endpointText(input)},"columns":${columnsText(query)},${meta},"request_id":`,
-  );
+  return `{"endpoint":${endpointText(input)},"columns":${columnsText(input.query)},${meta},"request_id":`;
 }
 
 /** Builds the body from rows and the output of `shapeMeta`. */

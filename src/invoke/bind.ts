@@ -1,9 +1,11 @@
 import { bindParameters } from '../endpoints/bindParameters.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
+import type { ChosenFormat, FormatName } from '../formats/resultFormat.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { TokenRestrictions } from '../tokens/restrictions.ts';
 import type { CallerQuery } from './callerQueryText.ts';
+import { takeFormatOptions } from './formatOptions.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { splitParameters } from './splitParameters.ts';
 import { requireAllowedValues, requireCallerQueries, withLockedParameters } from './tokenPolicies.ts';
@@ -12,6 +14,7 @@ export interface BoundCall {
   /** The caller query, or null for the stored query. */
   readonly callerQuery: CallerQuery | null;
   readonly isDryRun: boolean;
+  readonly format: ChosenFormat;
   /** One value per declared parameter. */
   readonly parameters: ParameterValues;
   readonly notices: readonly Notice[];
@@ -30,22 +33,25 @@ export interface BindBounds {
 
 /**
  * Decides which query a call runs and converts its parameters to their declared types (contract, sections 1 and 3),
- * within the restrictions of its token.
+ * within the restrictions of its token. The parameter `format` takes precedence over the `accepted` format.
  */
 export function bindCall(
   entries: readonly ParameterEntry[],
   endpoint: BindTarget,
   restrictions: TokenRestrictions | null,
   bounds: BindBounds,
+  accepted: FormatName = 'json',
 ): BoundCall {
-  const { callerQuery, isDryRun, declared } = splitParameters(entries, endpoint.sandbox, bounds.queryTextBytesMax);
+  const split = splitParameters(entries, endpoint.sandbox, bounds.queryTextBytesMax);
+  const { callerQuery, isDryRun } = split;
   requireCallerQueries(callerQuery, restrictions);
-  const bound = withLockedParameters(declared, endpoint.parameters, restrictions);
+  const { format, others } = takeFormatOptions(split.format ?? accepted, split.declared, endpoint.parameters);
+  const bound = withLockedParameters(others, endpoint.parameters, restrictions);
   const { values, notices } = bindParameters(endpoint.parameters, bound, {
     isStrict: endpoint.strictParameters || restrictions?.strictParameters === true,
     valueBytesMax: bounds.parameterBytesMax,
     ...(restrictions?.parameters === undefined ? {} : { keptTo: restrictions.parameters }),
   });
   requireAllowedValues(values, endpoint.parameters, restrictions);
-  return { callerQuery, isDryRun, parameters: values, notices };
+  return { callerQuery, isDryRun, format, parameters: values, notices };
 }

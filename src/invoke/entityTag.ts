@@ -10,19 +10,22 @@ const digests = new WeakMap<Uint8Array, string>();
  * Computes the weak entity tag of an answer (RFC 9110, section 8.8.3). It covers `result`, the values profile, and
  * whether rows were omitted or may be missing, because a client that keeps the rows must learn of a change there.
  * `meta` may differ.
+ *
+ * @param format from `formatTag`
  */
 export function entityTag(
   rows: Uint8Array,
   profile: ValuesProfile,
   truncatedBy: TruncatedBy | null,
   isDamaged = false,
+  format = '',
 ): string {
   let digest = digests.get(rows);
   if (digest === undefined) {
     digest = hash('sha256', rows, 'base64url').slice(0, 32);
     digests.set(rows, digest);
   }
-  return `W/"${digest}.${profile}${truncatedBy === null ? '' : `.${truncatedBy}`}${isDamaged ? '.damaged' : ''}"`;
+  return `W/"${digest}.${profile}${truncatedBy === null ? '' : `.${truncatedBy}`}${isDamaged ? '.damaged' : ''}${format}"`;
 }
 
 /** Rows of more bytes are hashed in turns. */

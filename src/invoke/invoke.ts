@@ -1,10 +1,12 @@
 import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
 import { Pause } from '../core/concurrency/turns.ts';
+import { requireFormat } from '../formats/encodeResult.ts';
+import { type FormatName, resultFormat } from '../formats/resultFormat.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
-import { bodyInTurns, shapeMeta, staleNotice } from './answerBody.ts';
+import { bodyInTurns, type ShapeInput, shapeMeta, staleNotice } from './answerBody.ts';
 import { answerRows, type CacheReport, isCached, keyOfRows, type Rows } from './answerRows.ts';
 import { bindCall } from './bind.ts';
 import { contextOf, projectsOf, rowsMaxOf, runnerOf } from './callContext.ts';
@@ -17,6 +19,7 @@ import { dryRunRights, shapeDryRun } from './dryRun.ts';
 import { entityTag, prepareEntityTag } from './entityTag.ts';
 import { boundFields } from './fields/boundFields.ts';
 import { findEndpoint } from './findEndpoint.ts';
+import { columnsOf, formatTag, formattedBody, jsonHeaders } from './formattedBody.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { InvokeServices, InvokeSettings } from './invokeServices.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
@@ -40,6 +43,8 @@ export interface InvokeCall {
   readonly redactHeader: CallHeader;
   readonly valuesHeader: CallHeader;
   readonly freshness: FreshnessDemand;
+  /** The format that the caller accepts, unless the parameters name one. Default: `json`. */
+  readonly accepted?: FormatName;
   /** Notices of the transport about the request, for `meta.notices`. */
   readonly notices: readonly Notice[];
   readonly requestId: string;
@@ -53,6 +58,8 @@ export interface InvokeCall {
 /** A 200. */
 export interface InvokeAnswer {
   readonly body: Buffer;
+  /** Content-Type, and what the body has no place for. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Entity tag and cache report of the rows; null for a dry run, which has none. */
   readonly rows: { readonly entityTag: string; readonly cache: CacheReport } | null;
   /** How to repeat this answer, if that is possible. */
@@ -77,9 +84,13 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     await endpoint.service?.settle();
     facts.endpoint = { id: endpoint.id, name: endpoint.name, version: endpoint.version };
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, call.token);
-    const profile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
-    const bound = times.time('bind', () => bindCall(call.parameters, endpoint, call.token.restrictions, settings));
+    const bound = times.time('bind', () =>
+      bindCall(call.parameters, endpoint, call.token.restrictions, settings, call.accepted),
+    );
     facts.isCallerQuery = bound.callerQuery !== null;
+    const { format } = bound;
+    const wantedProfile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
+    const profile = resultFormat(format.name).hasProfile ? wantedProfile : 'plain';
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
     const statement = {
       storedText: endpoint.query,
@@ -93,6 +104,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       await turn.takeIfOver();
       return compiled;
     });
+    if (!bound.isDryRun) requireFormat(format, endpoint.name, columnsOf(query));
     const projects = projectsOf(call.token, query, bound);
     const isRedactedAtScan = isRedacted && needsRedactionAtScan(bound, endpoint, query, services.sources);
     await turn.takeIfOver();
@@ -141,7 +153,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const body = times.time('shape', () =>
         shapeDryRun({ endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId }),
       );
-      return { body, rows: null, repeatable: null };
+      return { body, headers: jsonHeaders, rows: null, repeatable: null };
     }
     const { demand, notices } = isCached(endpoint, query)
       ? grantedFreshness(call.freshness, token)
@@ -178,7 +190,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const pause = new Pause(services.turns);
       await prepareEntityTag(shown.rows, pause);
       const cutBy = truncatedBy(limit, run.result);
-      const meta = shapeMeta({
+      const shape: Omit<ShapeInput, 'requestId'> = {
         endpoint,
         query,
         result: run.result,
@@ -193,8 +205,13 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         ],
         cache: { outcome: cache.outcome, asOfMicros: run.asOfMicros },
         redaction: shown.report,
-      });
-      const tag = entityTag(shown.rows, profile, cutBy, run.result.isDamaged);
+      };
+      const tag = entityTag(shown.rows, profile, cutBy, run.result.isDamaged, formatTag(format, shape));
+      if (format.name !== 'json') {
+        const formatted = await formattedBody({ format, shape, rows: shown.rows, requestId }, pause);
+        return { ...formatted, rows: { entityTag: tag, cache }, repeatable: null };
+      }
+      const meta = shapeMeta(shape);
       const { entry, freshSeconds } = cache;
       const isRepeatable = isRepeated && endpoint.service === undefined;
       const repeatable =
@@ -205,7 +222,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
             )
           : null;
       const body = await bodyInTurns(shown.rows, meta, requestId, pause);
-      return { body, rows: { entityTag: tag, cache }, repeatable };
+      return { body, headers: jsonHeaders, rows: { entityTag: tag, cache }, repeatable };
     });
   };
 }

@@ -22,6 +22,7 @@ describe('splitParameters', () => {
     expect(splitParameters(entries, true)).toEqual({
       callerQuery: { language: 'sql', text: 'select 1' },
       isDryRun: false,
+      format: null,
       declared: [
         ['project', 'p'],
         ['ref', 'x'],
@@ -66,8 +67,9 @@ describe('splitParameters', () => {
     ['none', true, [['lql', 'x']]],
     ['sql.too_complex', true, [['lql', 'x'.repeat(64 * 1024 + 1)]]],
     ['parameter.invalid', true, [['lql', 'x\0']]],
-    ['feature.unavailable', true, [['format', 'csv']]],
-    ['feature.unavailable', true, [['format', 'Parquet']]],
+    ['none', true, [['format', 'csv']]],
+    ['none', true, [['format', 'NDJSON']]],
+    ['request.not_acceptable', true, [['format', 'xlsx']]],
     ['request.not_acceptable', true, [['format', 'yaml']]],
     ['request.not_acceptable', true, [['format', 'json5']]],
     ['none', true, [['format', 'JSON']]],

@@ -1,6 +1,7 @@
 import { readBool } from '../core/boolText.ts';
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { type FormatName, formatNames } from '../formats/resultFormat.ts';
 import type { CallerQuery } from './callerQueryText.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 
@@ -12,6 +13,8 @@ export interface SplitParameters {
   readonly callerQuery: CallerQuery | null;
   /** Whether the call is a dry run. */
   readonly isDryRun: boolean;
+  /** The parameter `format`; null if it is absent. */
+  readonly format: FormatName | null;
   /** Every parameter that is not reserved, in order. */
   readonly declared: readonly ParameterEntry[];
 }
@@ -47,13 +50,13 @@ export function splitParameters(
       { errors: [{ parameter: language }] },
     );
   }
-  checkFormat(given.get('format'));
+  const format = formatOf(given.get('format'));
   if (callerQuery !== null) checkText(callerQuery, textBytesMax);
   const isDryRun = dryRunOf(given.get('dry_run'));
-  return { callerQuery, isDryRun, declared: entries.filter(([name]) => !reserved.has(name)) };
+  return { callerQuery, isDryRun, format, declared: entries.filter(([name]) => !reserved.has(name)) };
 }
 
-function severalValues(parameter: string): ServiceError {
+export function severalValues(parameter: string): ServiceError {
   return new ServiceError('parameter.duplicate', `The parameter ${parameter} takes one value; give it once.`, {
     errors: [{ parameter, message: 'is given more than once' }],
   });
@@ -64,37 +67,31 @@ function callerQueryOf(sql: string | undefined, lql: string | undefined): Caller
   return lql === undefined ? null : { language: 'lql', text: lql };
 }
 
-/** Well-known row formats that this version cannot write. */
-const laterFormats: ReadonlySet<string> = new Set(['csv', 'ndjson', 'arrow', 'parquet']);
-
-/**
- * Checks `format`, which means the same as `Accept` (contract, section 1). An unknown format is a 406, as with
- * `Accept`. A well-known format that is not implemented is a 501, for which `Accept` has no equivalent.
- */
-function checkFormat(given: string | undefined): void {
-  const format = given?.toLowerCase();
-  if (format === undefined || format === 'json') return;
-  if (laterFormats.has(format)) {
-    throw notBuilt('format', `This version does not support the format ${format}; use json.`, ['json']);
-  }
-  const value = (given ?? '').slice(0, 64);
-  throw new ServiceError('request.not_acceptable', `The format "${value}" does not exist; use json.`, {
-    errors: [{ parameter: 'format', value, allowed: ['json'] }],
-  });
+/** The format that the caller names. An unknown one is a 406, as with `Accept` (contract, section 1). */
+function formatOf(given: string | undefined): FormatName | null {
+  if (given === undefined) return null;
+  const wanted = given.trim().toLowerCase();
+  const format = formatNames.find((name) => name === wanted);
+  if (format !== undefined) return format;
+  const value = given.slice(0, 64);
+  throw new ServiceError(
+    'request.not_acceptable',
+    `The format "${value}" does not exist; use one of ${formatNames.join(', ')}.`,
+    { errors: [{ parameter: 'format', value, allowed: formatNames }] },
+  );
 }
 
 function dryRunOf(value: string | undefined): boolean {
-  const flag = value === undefined ? false : readBool(value);
-  if (value === undefined || flag !== undefined) return flag === true;
-  const shown = value.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The parameter dry_run is "${shown}"; it must be true or false.`, {
-    errors: [{ parameter: 'dry_run', value: shown, allowed: ['true', 'false'] }],
-  });
+  return value === undefined ? false : flagOf('dry_run', value);
 }
 
-function notBuilt(parameter: string, sentence: string, allowed?: readonly string[]): ServiceError {
-  return new ServiceError('feature.unavailable', sentence, {
-    errors: [{ parameter, ...(allowed === undefined ? {} : { allowed }) }],
+/** The value of a parameter that switches something on. */
+export function flagOf(parameter: string, value: string): boolean {
+  const flag = readBool(value);
+  if (flag !== undefined) return flag;
+  const shown = value.slice(0, 64);
+  throw new ServiceError('parameter.invalid', `The parameter ${parameter} is "${shown}"; it must be true or false.`, {
+    errors: [{ parameter, value: shown, allowed: ['true', 'false'] }],
   });
 }
 

@@ -1,11 +1,17 @@
-import { Command } from 'commander';
+import { writeFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { counted } from '../../core/counted.ts';
+import { isJsonArray, isJsonObject } from '../../core/jsonValue.ts';
 import { parseJson } from '../../core/losslessJson.ts';
+import { systemReason } from '../../core/systemReason.ts';
+import { type FormatName, formatNames } from '../../formats/resultFormat.ts';
 import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
 import { parameterOption, parametersOf } from '../parameterOption.ts';
 import { OptionOrBlank } from '../refuseBlank.ts';
 import { readAnswer } from '../resultTable.ts';
-import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
+import { answerOf, type ServiceRequest, serviceAddress, urlOptionText, wholeAnswerOf } from '../serviceClient.ts';
 import { showRows } from '../showRows.ts';
 
 interface QueryOptions {
@@ -14,6 +20,8 @@ interface QueryOptions {
   readonly lql?: string;
   readonly explain?: boolean;
   readonly json?: boolean;
+  readonly format?: FormatName;
+  readonly out?: string;
   readonly url?: string;
   readonly token?: string;
 }
@@ -28,6 +36,8 @@ export function queryCommand(context: CliContext): Command {
     .addOption(new OptionOrBlank('--lql <query>', 'your own query in LQL, such as "f:edge_logs timeout t:last@1h"'))
     .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
+    .addOption(new Option('--format <format>', 'print the rows in this format instead of a table').choices(formatNames))
+    .option('--out <file>', 'file to write; only with --format (default: standard output)')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
     .action((endpoint: string, options: QueryOptions) => query(endpoint, options, context));
@@ -39,12 +49,17 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   if (options.sql !== undefined) parameters.append('sql', options.sql);
   if (options.lql !== undefined) parameters.append('lql', options.lql);
   if (options.explain === true) parameters.append('dry_run', 'true');
-  const answer = await answerOf(
-    address,
-    `/api/endpoints/query/${encodeURIComponent(endpoint)}`,
-    { body: parameters.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } },
-    options.sql ?? options.lql,
-  );
+  const path = `/api/endpoints/query/${encodeURIComponent(endpoint)}`;
+  const { format } = options;
+  if (format === undefined && options.out !== undefined) {
+    throw new CliError('--out needs --format, because a table is only for reading.', { exitCode: 2 });
+  }
+  if (format !== undefined && options.explain !== true) {
+    parameters.append('format', format);
+    writeFormat(await wholeAnswerOf(address, path, sent(parameters), options.sql ?? options.lql), options, context);
+    return;
+  }
+  const answer = await answerOf(address, path, sent(parameters), options.sql ?? options.lql);
   if (options.json === true) {
     context.out(`${answer}\n`);
     return;
@@ -56,4 +71,35 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   }
   context.out(`${renderExplanation(body)}\n`);
   for (const notice of readAnswer(body).notices) context.err(`notice: ${notice}\n`);
+}
+
+function sent(parameters: URLSearchParams): ServiceRequest {
+  return { body: parameters.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+}
+
+/** Writes the answer, and what it has no place for as messages. */
+function writeFormat(
+  { body, bytes, headers }: { readonly body: string; readonly bytes: Uint8Array; readonly headers: Headers },
+  { out }: QueryOptions,
+  context: CliContext,
+): void {
+  if (out === undefined) context.out(body);
+  else {
+    try {
+      writeFileSync(out, bytes);
+    } catch (error) {
+      throw new CliError(`${out} cannot be written: ${systemReason(error)}.`);
+    }
+  }
+  const count = headers.get('x-row-count');
+  const truncated = headers.get('x-truncated') ?? 'false';
+  if (count !== null) {
+    const cut = truncated === 'false' ? '' : `, truncated by ${truncated}`;
+    context.err(`${counted(Number(count), 'row')}${cut}${out === undefined ? '' : ` in ${out}`}\n`);
+  }
+  const notices = parseJson(headers.get('x-notices') ?? '[]');
+  for (const notice of isJsonArray(notices) ? notices : []) {
+    const message = isJsonObject(notice) ? notice.message : undefined;
+    if (typeof message === 'string') context.err(`notice: ${message}\n`);
+  }
 }

@@ -62,7 +62,7 @@ export function readEndpoints(document: JsonValue): {
         path,
         description: read.description,
         parameters: inUrl
-          .filter(({ name }) => !isReservedParameterName(name))
+          .filter(({ name, schema }) => !isReservedParameterName(name) && schema['x-logmill-option'] !== true)
           .map(({ name, description, required, schema }) => ({ name, description, isRequired: required, schema })),
         row: row === undefined ? null : (components.schemas[row] ?? null),
         takesQueries: inUrl.some(({ name }) => name === 'sql'),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/jsonValue.ts';
+import { formatNames, resultFormat } from '../../formats/resultFormat.ts';
 import { count, object, text } from './schemaParts.ts';
 
 const endpoint = object({ id: { type: 'string', format: 'uuid' }, name: text, version: count });
@@ -68,6 +69,16 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
   TableRead: object({ name: text, columns: { type: 'array', items: text } }),
 };
 
+/** The content of formats other than `json`, by media type. */
+const otherFormats: JsonObject = Object.fromEntries(
+  formatNames
+    .filter((name) => name !== 'json')
+    .map((name) => {
+      const [mediaType = ''] = resultFormat(name).mediaType.split(';');
+      return [mediaType, { schema: { type: 'string', description: `With \`format=${name}\`.` } }];
+    }),
+);
+
 /** The 200 of a call: at most `rowsMax` rows that fit one of `rows`, or the report of a dry run. */
 export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryRun: boolean): JsonObject {
   const [first] = rows;
@@ -79,7 +90,10 @@ export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryR
     },
     meta: { $ref: '#/components/schemas/Meta' },
   });
-  const headers = ['X-Request-Id', 'ETag', 'Cache-Control', 'Cache-Status', 'Age', 'Server-Timing'];
+  const headers = [
+    ...['X-Request-Id', 'ETag', 'Cache-Control', 'Cache-Status', 'Age', 'Server-Timing'],
+    ...['X-Row-Count', 'X-Truncated', 'X-Notices', 'Content-Disposition'],
+  ];
   return {
     description: 'The rows, and metadata about them.',
     headers: headerRefs(headers),
@@ -87,6 +101,7 @@ export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryR
       'application/json': {
         schema: hasDryRun ? { anyOf: [answer, { $ref: '#/components/schemas/DryRun' }] } : answer,
       },
+      ...otherFormats,
     },
   };
 }

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
 import type { ParameterDeclaration } from '../../endpoints/parameterDeclaration.ts';
+import { formatNames } from '../../formats/resultFormat.ts';
+import { formatOptions } from '../../invoke/formatOptions.ts';
 import { allows } from '../../tokens/permission.ts';
 import type { TokenRestrictions } from '../../tokens/restrictions.ts';
 import type { Scope } from '../../tokens/scope.ts';
@@ -68,11 +70,30 @@ export function takesCallerQueries(sandbox: boolean, restrictions: TokenRestrict
   return sandbox && restrictions?.callerQueries !== false;
 }
 
-/** The service's own parameters that the token may use (contract, section 1). */
+const optionMeanings: Readonly<Record<keyof typeof formatOptions, string>> = {
+  csv_guard: "Writes `'` before texts that a spreadsheet could take for a formula.",
+  bom: 'Begins the answer with a byte order mark, for spreadsheets that need one to read UTF-8.',
+};
+
+function formatOptionParameters(
+  declared: readonly string[],
+): readonly Omit<DescribedParameter, 'isRequired' | 'example'>[] {
+  return (Object.keys(optionMeanings) as (keyof typeof formatOptions)[])
+    .filter((name) => !declared.includes(name))
+    .map((name) => ({
+      name,
+      description: `With the formats ${formatOptions[name].join(' and ')}: ${optionMeanings[name]}`,
+      // Clients for one endpoint leave it out, because its name is not reserved.
+      schema: { type: 'boolean', default: false, 'x-logmill-option': true },
+    }));
+}
+
+/** The service's own parameters that the token may use (contract, section 1), except those that the endpoint declares itself. */
 export function serviceParameters(
   scopes: readonly Scope[],
   isSandbox: boolean,
   queryExample?: string,
+  declared: readonly string[] = [],
 ): readonly DescribedParameter[] {
   const parameters: Omit<DescribedParameter, 'isRequired' | 'example'>[] = [
     ...(isSandbox
@@ -95,7 +116,12 @@ export function serviceParameters(
           },
         ]
       : []),
-    { name: 'format', description: 'The format of the answer.', schema: text({ enum: ['json'], default: 'json' }) },
+    {
+      name: 'format',
+      description: 'The format of the rows. It takes precedence over `Accept`.',
+      schema: text({ enum: formatNames, default: 'json' }),
+    },
+    ...formatOptionParameters(declared),
     ...(allows(scopes, { kind: 'query:explain' })
       ? [
           {

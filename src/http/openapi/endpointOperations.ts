@@ -53,7 +53,7 @@ export const callErrors: readonly ErrorCode[] = [
   'auth.project',
   'endpoint.unknown',
   'endpoint.version_unknown',
-  'feature.unavailable',
+  'format.unsuitable',
   'cache.only_if_cached',
   ...runErrors,
 ];
@@ -94,6 +94,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
       token.scopes,
       isSandbox,
       table === undefined ? undefined : `select count(*) from ${table.name}`,
+      endpoint.parameters.map(({ name: parameter }) => parameter),
     ),
   ];
   const responses = {

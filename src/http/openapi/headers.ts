@@ -22,6 +22,10 @@ export function headerComponents(): JsonObject {
     'Cache-Status',
     'Age',
     'Server-Timing',
+    'X-Row-Count',
+    'X-Truncated',
+    'X-Notices',
+    'Content-Disposition',
     'WWW-Authenticate',
     'Retry-After',
   ]);

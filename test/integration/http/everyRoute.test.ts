@@ -204,6 +204,7 @@ describe('the documented headers', () => {
     await note(cached, { method: 'GET', headers: { ...page, 'accept-encoding': 'gzip' } });
     await note(cached, { method: 'OPTIONS', headers: page });
     await note(cached, { method: 'GET', token: null, headers: { connection: 'close' } });
+    await note(`${cached}&format=csv&unknown=x`, { method: 'GET' });
     await note('/elastic', { method: 'GET' });
     const waiting = await startExampleService({ requestsPerMinute: 1 });
     await waiting.call('/metrics', { token: 'admin-token' });

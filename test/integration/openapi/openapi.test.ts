@@ -190,6 +190,8 @@ describe('the parameters of an endpoint', () => {
         'lql',
         'version',
         'format',
+        'csv_guard',
+        'bom',
         'dry_run',
       ].map((name) => [name, false]),
     ]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEngine } from '../../support/enginesUnderTest.ts';
+import { inFormat, otherFormats } from '../../support/inFormat.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { eventsWith, secretSets, secretTexts } from './undoing.ts';
 
@@ -101,6 +102,31 @@ describe(onEngine('redaction of a stored query'), () => {
         expect(answer.body.meta.row_count).toBe(5);
       }
     }
+  });
+
+  it.each(otherFormats)('holds in the format %s, whoever switches it on', async (format) => {
+    const token = await service.makeToken(['query'], ['p'], true);
+    const own = 'select id, metadata, event_message, reverse(event_message) as x, 1 as n from edge_logs';
+    const calls = [
+      inFormat(service, 'logs.all', { ...range, format, sql: own }, asked),
+      inFormat(service, 'logs.all', { ...range, format, sql: own }, { 'x-api-key': token }),
+      inFormat(service, 'always', {
+        project: 'p',
+        format,
+        ...(format === 'prometheus' ? { sql: 'select id, event_message as x, 1 as n from logs' } : {}),
+      }),
+    ];
+    for (const { status, shown } of await Promise.all(calls)) {
+      expect(status).toBe(200);
+      expect(shown).toContain('REDACTED:');
+      for (const secret of secretTexts(ours)) {
+        expect(shown).not.toContain(secret);
+        expect(shown).not.toContain([...secret].reverse().join(''));
+      }
+    }
+    const open = await inFormat(service, 'logs.all', { ...range, format, sql: own });
+    expect(open.shown).toContain(ours.ips[0]);
+    expect(open.headers.get('etag')).not.toBe((await calls[0])?.headers.get('etag'));
   });
 
   it('holds in the records profile, with the same marks', async () => {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEngine } from '../../support/enginesUnderTest.ts';
+import { inFormat, otherFormats } from '../../support/inFormat.ts';
 import { at } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries } from './callerQueries.ts';
@@ -52,6 +53,29 @@ const counted = ({ body }: Answer) =>
   body.result.reduce((sum, row) => sum + Number(row.total_rest_requests ?? row.n ?? 0), 0);
 
 describe(onEngine('a token that is restricted to projects'), () => {
+  it.each(otherFormats)('sees no other project in the format %s, in rows, headers and errors', async (format) => {
+    const sql = 'select id, event_message, metadata, 1 as n from edge_logs';
+    const calls = [
+      inFormat(service, 'open.all', { format, sql }, { 'x-api-key': tokens.alder }),
+      inFormat(service, 'logs.all', { format, sql, project: alder.project }, { 'x-api-key': tokens.alder }),
+      inFormat(service, 'logs.all', { format, sql, project: birch.project }, { 'x-api-key': tokens.alder }),
+      inFormat(
+        service,
+        'open.all',
+        { format, sql: `${sql} where 1 / (extract(minute from timestamp) - 20) = 0` },
+        { 'x-api-key': tokens.alder },
+      ),
+    ];
+    const [open, own, other] = await Promise.all(calls);
+    expect([open?.status, own?.status, other?.status]).toEqual([200, 200, 403]);
+    for (const { shown } of await Promise.all(calls))
+      expect(tagsIn(shown).filter((tag) => tag !== alder.tag)).toEqual([]);
+    for (const answer of [open, own]) expect(tagsIn(answer?.shown ?? '')).toEqual([alder.tag]);
+    // The wall, and not the format, keeps them apart.
+    const all = await inFormat(service, 'open.all', { format, sql }, { 'x-api-key': tokens.all });
+    expect(tagsIn(all.shown)).toEqual([alder.tag, birch.tag, cedar.tag]);
+  });
+
   it('answers for its own projects as a token without projects does', async () => {
     const calls: [string, Record<string, string>][] = [
       ...['logs.all', variantId].flatMap((endpoint): [string, Record<string, string>][] => [

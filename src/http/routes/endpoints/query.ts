@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isBlank } from '../../../core/isBlank.ts';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
 import { bodyEnd } from '../../../invoke/answerBody.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
+import type { ParameterEntry } from '../../../invoke/parameterEntry.ts';
 import { allows, requireQuery } from '../../../tokens/permission.ts';
+import { acceptedFormat } from '../../acceptedFormat.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
 import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
 import { isNotModified } from '../../notModified.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
-import { jsonType, oneValue, type Route } from '../../route.ts';
+import { oneValue, type Route, type RouteAnswer } from '../../route.ts';
 import { storeNotice } from '../../storeNotice.ts';
 
 /** Calls an endpoint by ID or name (contract, section 1). */
@@ -20,6 +23,7 @@ export const queryEndpoint: Route = {
   // A call with a blank endpoint is a call of an unknown endpoint (contract, section 1).
   takesBlankParts: true,
   takesBody: true,
+  choosesFormat: true,
   summary: 'Runs the stored query of an endpoint, or a caller query over its tables, and returns rows.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
@@ -36,8 +40,10 @@ export const queryEndpoint: Route = {
     const values = valuesHeaderName(settings.headerPrefix);
     const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     const freshness = requestCacheControl(oneValue(headers['cache-control']));
-    const { body, rows, repeatable } = await services.invoke({
+    const accepted = namesFormat(parameters) ? 'json' : acceptedFormat(headers.accept);
+    const answer = await services.invoke({
       token,
+      accepted,
       idOrName: call.pathParts.idOrName ?? '',
       parameters,
       redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
@@ -53,7 +59,9 @@ export const queryEndpoint: Route = {
       times,
       facts,
     });
+    const { body, rows, repeatable } = answer;
     const answerHeaders = {
+      ...answer.headers,
       'cache-control': 'no-store',
       ...(rows === null ? {} : cacheHeaders(rows.entityTag, rows.cache)),
     };
@@ -62,12 +70,22 @@ export const queryEndpoint: Route = {
     // The answer to a POST is not a representation that a client can revalidate.
     if (rows !== null && call.method !== 'POST' && isNotModified(headers['if-none-match'], rows.entityTag)) {
       facts.bytes = 0;
-      return { status: 304, headers: answerHeaders, body: undefined, ...repetition };
+      return { status: 304, headers: withoutBody(answerHeaders), body: undefined, ...repetition };
     }
-    const endBytes = rows === null ? 0 : bodyEnd(call.requestId).length;
-    return { status: 200, headers: { 'content-type': jsonType, ...answerHeaders }, body, endBytes, ...repetition };
+    const endBytes = repeatable === null ? 0 : bodyEnd(call.requestId).length;
+    return { status: 200, headers: answerHeaders, body, endBytes, ...repetition };
   },
 };
+
+/** Whether the call names its format, which takes precedence over `Accept`. */
+function namesFormat(parameters: readonly ParameterEntry[]): boolean {
+  return parameters.some(([name, value, list]) => name === 'format' && (list !== undefined || !isBlank(value)));
+}
+
+/** The headers of a 304, which has no body to describe. */
+function withoutBody({ 'content-type': _type, ...headers }: RouteAnswer['headers']): RouteAnswer['headers'] {
+  return headers;
+}
 
 /** A body of a GET has no meaning (RFC 9110, section 9.3.1), but its client probably intended one. */
 const bodyIgnored: Notice = {

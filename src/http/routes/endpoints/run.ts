@@ -44,7 +44,8 @@ export const runEndpoint = managedRoute({
       // Not reported, because a draft has no endpoint under which its calls could be found.
       facts: noFacts(),
     });
-    return { ...managedAnswer(null), body: answer.body };
+    const { headers: formHeaders, body: rows } = answer;
+    return { ...managedAnswer(null, formHeaders), body: rows };
   },
 });
 

@@ -1,0 +1,69 @@
+import type { Pause } from '../core/concurrency/turns.ts';
+
+const blockBytes = 1024 * 1024;
+
+/** Collects bytes of unknown number. Blocks are not moved when more follow. */
+export class ByteSink {
+  readonly #full: Buffer[] = [];
+  #block: Buffer;
+  #used = 0;
+  #fullBytes = 0;
+
+  /** `firstBytes`: size of the first block; later ones are larger. */
+  constructor(firstBytes = 16 * 1024) {
+    this.#block = Buffer.allocUnsafe(firstBytes);
+  }
+
+  get length(): number {
+    return this.#fullBytes + this.#used;
+  }
+
+  push(byte: number): void {
+    if (this.#used === this.#block.length) this.#next(1);
+    this.#block[this.#used++] = byte;
+  }
+
+  /** Appends `bytes` from `from` to `to`. */
+  append(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    const count = to - from;
+    if (this.#used + count > this.#block.length) this.#next(count);
+    const { buffer, byteOffset } = bytes;
+    // For few bytes a loop is faster than a call of `set`, which needs a view.
+    if (count < 32) for (let i = from; i < to; i++) this.#block[this.#used++] = bytes[i] ?? 0;
+    else {
+      this.#block.set(new Uint8Array(buffer, byteOffset + from, count), this.#used);
+      this.#used += count;
+    }
+  }
+
+  text(text: string): void {
+    this.append(Buffer.from(text));
+  }
+
+  /** All bytes, which must be UTF-8, as a string. */
+  toString(): string {
+    const last = this.#block.subarray(0, this.#used);
+    return (this.#full.length === 0 ? last : Buffer.concat([...this.#full, last])).toString('utf8');
+  }
+
+  /** All bytes in one buffer, copied in turns. */
+  async whole(pause: Pause): Promise<Buffer> {
+    if (this.#full.length === 0) return this.#block.subarray(0, this.#used);
+    const whole = Buffer.allocUnsafe(this.length);
+    let at = 0;
+    for (const block of [...this.#full, this.#block.subarray(0, this.#used)]) {
+      for (let from = 0; from < block.length; from += blockBytes) {
+        if (pause.isDue(blockBytes)) await pause.take();
+        at += block.copy(whole, at, from, from + blockBytes);
+      }
+    }
+    return whole;
+  }
+
+  #next(count: number): void {
+    if (this.#used > 0) this.#full.push(this.#block.subarray(0, this.#used));
+    this.#fullBytes += this.#used;
+    this.#block = Buffer.allocUnsafe(Math.max(count, Math.min(blockBytes, this.#block.length * 4)));
+    this.#used = 0;
+  }
+}

@@ -1,0 +1,74 @@
+import { assertNever } from '../core/assertNever.ts';
+import { inTurns, type Pause } from '../core/concurrency/turns.ts';
+import { ByteSink } from './byteSink.ts';
+import { CsvWriter } from './csv.ts';
+import { MarkdownWriter, markdownNote } from './markdown.ts';
+import { NdjsonWriter, ndjsonColumns, trailerMember } from './ndjson.ts';
+import { PrometheusWriter, prometheusColumns } from './prometheus.ts';
+import type { ChosenFormat, FormatColumn } from './resultFormat.ts';
+import { readRows } from './rowReader.ts';
+import { TsvWriter } from './tsv.ts';
+
+/** A result to encode. */
+export interface EncodedResult {
+  readonly endpointName: string;
+  readonly columns: readonly FormatColumn[];
+  /** JSON objects separated by commas, members in column order; already redacted. */
+  readonly rows: Uint8Array;
+  readonly rowCount: number;
+  readonly asOfMicros: number;
+  /** `meta` as JSON, with the column names of this format. */
+  readonly meta: string;
+  /** What a reader must know about the rows, one sentence per line. */
+  readonly remarks: readonly string[];
+}
+
+/** The columns under the names that the format gives them. */
+export function formatColumns<C extends FormatColumn>(
+  { name }: Pick<ChosenFormat, 'name'>,
+  columns: readonly C[],
+): readonly C[] {
+  return name === 'ndjson' ? ndjsonColumns(columns) : columns;
+}
+
+/** Throws `format.unsuitable` if the format cannot show these columns, before the query runs. */
+export function requireFormat({ name }: ChosenFormat, endpointName: string, columns: readonly FormatColumn[]): void {
+  if (name === 'prometheus') prometheusColumns(endpointName, columns);
+}
+
+/** Encodes a result in turns. The format must not be `json`, in which rows are encoded already. */
+export async function encodeResult(result: EncodedResult, format: ChosenFormat, pause: Pause): Promise<Buffer> {
+  const sink = new ByteSink();
+  await inTurns(steps(result, format, sink), pause);
+  return sink.whole(pause);
+}
+
+function* steps(result: EncodedResult, format: ChosenFormat, sink: ByteSink): Generator<number, void> {
+  const { columns, rows } = result;
+  switch (format.name) {
+    case 'json':
+      throw new Error('rows are JSON already');
+    case 'ndjson': {
+      yield* readRows(rows, new NdjsonWriter(columns, sink));
+      const { rowCount, meta } = result;
+      sink.text(`{"${trailerMember}":{"status":"complete","rows":${rowCount},"meta":${meta}}}\n`);
+      return;
+    }
+    case 'csv':
+      return yield* readRows(rows, new CsvWriter(columns, format, sink));
+    case 'tsv':
+      return yield* readRows(rows, new TsvWriter(columns, format, sink));
+    case 'markdown':
+      yield* readRows(rows, new MarkdownWriter(columns, sink));
+      markdownNote(result.remarks, sink);
+      return;
+    case 'prometheus': {
+      const writer = new PrometheusWriter(result.endpointName, columns);
+      yield* readRows(rows, writer);
+      for (const remark of result.remarks) sink.text(`# ${remark.replaceAll(/[\r\n]+/g, ' ')}\n`);
+      return yield* writer.write(columns, result.asOfMicros, sink);
+    }
+    default:
+      return assertNever(format.name);
+  }
+}
