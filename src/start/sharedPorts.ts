@@ -5,7 +5,6 @@ import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
 import type { RunningQueries } from '../invoke/runningQueries.ts';
 import type { Usage } from '../observe/usage.ts';
-import type { ArrivalNumbers } from '../ports/arrivalNumbers.ts';
 import type { CachePurge } from '../ports/cachePurge.ts';
 import type { NodeList } from '../ports/nodeList.ts';
 import type { QueryControl } from '../ports/queryControl.ts';
@@ -27,8 +26,6 @@ export interface SharedPorts {
   readonly cachePurge: CachePurge;
   readonly usage: UsageCounter;
   readonly claims: WorkClaims;
-  /** Null if the engine numbers events itself, because no other node stores any. */
-  readonly arrivals: ArrivalNumbers | null;
   /** Null for one process. */
   readonly nodes: NodeList | null;
   /** `ResultCacheServices.isCurrent`. */
@@ -73,7 +70,6 @@ function ownPorts({ running, cache, usage }: NodeParts): SharedPorts {
     cachePurge: cache,
     usage,
     claims: new MemoryWorkClaims(),
-    arrivals: null,
     nodes: null,
     isCacheCurrent: () => true,
     start: async () => undefined,
@@ -100,7 +96,7 @@ async function portsOfNodes({ running, cache, usage }: NodeParts, shared: Shared
     },
     { running, cache, usage, adoptChanges },
   );
-  const { pulse, requestCounter, tokenRuns, queryControl, cachePurge, claims, arrivals } = node;
+  const { pulse, requestCounter, tokenRuns, queryControl, cachePurge, claims } = node;
   return {
     requestCounter,
     tokenRuns,
@@ -108,7 +104,6 @@ async function portsOfNodes({ running, cache, usage }: NodeParts, shared: Shared
     cachePurge,
     usage: node.usage,
     claims,
-    arrivals,
     nodes: pulse,
     isCacheCurrent: () => cachePurge.isCurrent,
     start: async () => {

@@ -37,6 +37,7 @@ export const nodes: PostgresMigration = {
       node text collate "C" not null,
       until timestamptz not null
     )`,
+    // Not used any more, like the counter of arrivals: the commit ledger has the numbers (0002_commit_ledger.ts).
     `create table arrival_holders (
       node text collate "C" primary key,
       watermark bigint not null,

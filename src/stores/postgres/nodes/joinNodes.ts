@@ -8,7 +8,6 @@ import type { UsageCounter } from '../../../ports/usageCounter.ts';
 import { type ListensTo, NodeMessages, type RunsStatements } from './nodeMessages.ts';
 import { NodePulse } from './nodePulse.ts';
 import { purgeLeaseMs } from './nodeTimes.ts';
-import { SharedArrivalNumbers } from './sharedArrivalNumbers.ts';
 import { SharedCachePurge } from './sharedCachePurge.ts';
 import { SharedQueryControl } from './sharedQueryControl.ts';
 import { SharedRequestCounter } from './sharedRequestCounter.ts';
@@ -51,7 +50,6 @@ export interface SharedNode {
   readonly cachePurge: SharedCachePurge;
   readonly usage: SharedUsage;
   readonly claims: SharedWorkClaims;
-  readonly arrivals: SharedArrivalNumbers;
   /** Begins to exchange; call it after the listener was started. Resolves after the first heartbeat. */
   start(): Promise<void>;
   /** Tells the others that the node has gone. Call it before the connections are closed. Never rejects. */
@@ -95,7 +93,6 @@ export function joinNodes(inputs: JoinInputs, local: LocalParts): SharedNode {
     leaseMs: inputs.purgeLeaseMs ?? purgeLeaseMs,
     failed: failed('the purges of other nodes'),
   });
-  const arrivals = new SharedArrivalNumbers({ nodeId, pool, timer, failed: failed('the arrival numbers') });
   pulse.whenBeaten((beat) => cachePurge.beaten(beat));
   return {
     pulse,
@@ -105,16 +102,14 @@ export function joinNodes(inputs: JoinInputs, local: LocalParts): SharedNode {
     cachePurge,
     usage: new SharedUsage(local.usage, messages),
     claims: new SharedWorkClaims(nodeId, pool),
-    arrivals,
     start: async () => {
       await pulse.start();
       await cachePurge.followed();
       requestCounter.start();
       tokenRuns.start();
-      arrivals.start();
     },
     close: async () => {
-      await Promise.all([requestCounter.close(), tokenRuns.close(), arrivals.close()]);
+      await Promise.all([requestCounter.close(), tokenRuns.close()]);
       await pulse.close();
     },
   };

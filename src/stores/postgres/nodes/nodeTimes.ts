@@ -11,5 +11,3 @@ export const purgeLeaseMs = 900;
 export const exchangeMs = 100;
 /** How long a node waits for the answers of others. */
 export const answerMs = 700;
-/** A node that was silent for this long can no longer store events under the arrival numbers that it took. */
-export const arrivalLapseMs = 30_000;

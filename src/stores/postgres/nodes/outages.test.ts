@@ -111,11 +111,4 @@ describe.skipIf(!hasPostgres)('a node without the database', () => {
     await cachePurge.followed();
     expect(await caches[1]?.answer('a', 'new')).toBe('new');
   });
-
-  it('no longer holds the watermark of arrival numbers back after it has lapsed, and knows that', async () => {
-    const taken = await node(1).node.arrivals.take(5);
-    expect(await node(0).node.arrivals.watermark()).toBeLessThanOrEqual(taken.first);
-    await node(0).store.pool.query(`update arrival_holders set beaten_at = beaten_at - interval '31 seconds'`);
-    expect(await node(0).node.arrivals.watermark()).toBeGreaterThan(taken.first + 5);
-  });
 });

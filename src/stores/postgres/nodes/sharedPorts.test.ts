@@ -6,7 +6,6 @@ import { systemRandomness } from '../../../core/ids.ts';
 import { ManualTimer } from '../../../core/timer.ts';
 import { RunningQueries } from '../../../invoke/runningQueries.ts';
 import { defaultUsageSettings, Usage } from '../../../observe/usage.ts';
-import { arrivalNumbersContract } from '../../../ports/arrivalNumbers.contract.ts';
 import { cachePurgeContract } from '../../../ports/cachePurge.contract.ts';
 import { queryControlContract } from '../../../ports/queryControl.contract.ts';
 import { requestCounterContract } from '../../../ports/requestCounter.contract.ts';
@@ -141,25 +140,6 @@ describe.skipIf(!hasPostgres)('ports of nodes in PostgreSQL', () => {
     const { nodes, close } = await openNodes(2);
     const [first, second] = two(nodes);
     return { claims: first.node.claims, elsewhere: second.node.claims, close };
-  });
-
-  arrivalNumbersContract('PostgreSQL', async () => {
-    const { nodes, close } = await openNodes(3);
-    const [first, second] = two(nodes);
-    const third = nodes[2];
-    return {
-      numbers: first.node.arrivals,
-      elsewhere: second.node.arrivals,
-      exchange: async () => {
-        for (const { node } of nodes) await node.arrivals.state();
-      },
-      reopen: async () => {
-        for (const each of [first, second]) await each.vanish();
-        if (third === undefined) throw new Error('three nodes were expected');
-        return third.node.arrivals;
-      },
-      close,
-    };
   });
 
   it('opens two nodes that see each other, with their versions, and one alone after the other has said that it goes', async () => {
