@@ -104,6 +104,8 @@ export interface ServiceInputs {
   readonly standbyEngine?: StandbyEngine | undefined;
   /** Another engine than the one that `openEngine` chooses; for tests of the port. */
   readonly openEngine?: OpenEngine | undefined;
+  /** Of each query for notices (invoke/fields/pathNotices.ts); for tests, whose answers must not depend on time. */
+  readonly lookMsMax?: number | undefined;
 }
 
 /** Opens the stores and the engine in the data folder and wires the service. The folder must be locked. */
@@ -235,7 +237,7 @@ async function wire(
     running,
     timer: systemTimer,
   };
-  const pathNotices = new PathNotices(rowServices);
+  const pathNotices = new PathNotices(rowServices, inputs.lookMsMax);
   // Removed events must not be named.
   cache.whenAllDropped(() => pathNotices.forget());
   const invokeServices = {

@@ -38,6 +38,8 @@ export interface StartInputs {
   readonly standbyEngine?: StandbyEngine | undefined;
   /** Another engine than the one that `openEngine` chooses; for tests of the port. */
   readonly openEngine?: OpenEngine | undefined;
+  /** Of each query for notices (invoke/fields/pathNotices.ts); for tests, whose answers must not depend on time. */
+  readonly lookMsMax?: number | undefined;
   /** Called with each step of the start that takes time. */
   readonly progress: (sentence: string) => void;
 }

@@ -110,6 +110,7 @@ export async function startWholeService({
     },
     demo: false,
     progress: () => undefined,
+    lookMsMax: 300_000,
     openEngine,
   });
   const { url, adminToken } = service;
