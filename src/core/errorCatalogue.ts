@@ -264,6 +264,11 @@ export const errorCatalogue = {
   'query.killed': entry(504, 'Query killed', 'An operator stopped the query.'),
   'query.unknown': entry(404, 'Unknown query', 'No query with this ID is running. It may have ended.'),
   'engine.failed': entry(502, 'Engine failed', 'The engine failed on this query.', true),
+  'engine.denied': entry(
+    502,
+    'Right missing',
+    'ClickHouse refused to let a user of the service do what the call needs. The message names the user and the missing right.',
+  ),
   'engine.restarting': entry(503, 'Engine restarting', 'The engine is restarting.', true),
   'service.starting': entry(503, 'Starting', 'The service has not loaded its definitions yet.', true),
   'service.draining': entry(503, 'Shutting down', 'The service is shutting down and finishes its last calls.', true),

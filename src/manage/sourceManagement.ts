@@ -144,7 +144,7 @@ export class SourceManagement {
 
   /**
    * Adds a source. Events can be sent when it resolves, or, if it reads a table that others fill, queries see the rows.
-   * Throws `source.invalid`, `source.conflict`, `ingest.overloaded`, `engine.restarting`.
+   * Throws `source.invalid`, `source.conflict`, `ingest.overloaded`, `engine.denied`, `engine.failed`, `engine.restarting`.
    */
   async create(input: unknown, by: SourceManager): Promise<SourceView> {
     const { name, project_field: projectField, description, aliases, table } = readMembers(sourceInput, input, refusal);

@@ -84,8 +84,8 @@ export interface StorageEngine extends EngineCapabilities {
   ping(signal: AbortSignal): Promise<void>;
   /**
    * Prepares storage for the events of a source; once it resolves, they can be appended. Does nothing if that was done
-   * before. Throws `ingest.overloaded` if events of others would have to wait for it. A source that reads a table of others
-   * can be queried once it resolves.
+   * before. Throws `ingest.overloaded` if events of others would have to wait for it, `engine.denied` if a user of ours lacks
+   * a right, and `engine.failed`. A source that reads a table of others can be queried once it resolves.
    */
   addSource(source: Source): Promise<void>;
   /**

@@ -14,6 +14,7 @@ import type { Removals } from '../../retention/removals.ts';
 import type { Source } from '../../sources/source.ts';
 import type { ClickHouseUser } from './connection/clickhouseServer.ts';
 import { ClickHouseServers } from './connection/clickhouseServers.ts';
+import { refusedStatement } from './connection/refusal.ts';
 import { findShards, type Shards, singleShard } from './connection/shards.ts';
 import { describeTable } from './existing/describeTable.ts';
 import { ClickHouseEventLog } from './log/clickhouseEventLog.ts';
@@ -214,17 +215,14 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
       await side.ping(signal);
     },
     describeTable: async (choice) =>
-      await describeTable(choice, { servers: writer, place, shardCount: shards.count, timeoutMs: openMs }),
+      await describeTable(choice, { writer, reader, place, shardCount: shards.count, timeoutMs: openMs }),
     addSource: async (source) => {
       try {
         // Nothing is appended to such a source, and nothing removed from it.
         await (source.existing === undefined ? addTable(source) : tables.make(source));
       } catch (cause) {
-        if (cause instanceof ServiceError) throw cause;
-        throw new ServiceError('ingest.overloaded', 'The event store does not answer, so nothing was changed.', {
-          cause,
-          retryAfterSeconds: 2,
-        });
+        if (cause instanceof UnreadableStorage) throw new ServiceError('engine.failed', cause.message, { cause });
+        throw refusedStatement(cause, writer.userName, () => notAdded(cause));
       }
     },
     deleteEvents: async (register) => {
@@ -248,6 +246,12 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     },
   };
 }
+
+const notAdded = (cause: unknown): ServiceError =>
+  new ServiceError('ingest.overloaded', 'The event store does not answer, so nothing was changed.', {
+    cause,
+    retryAfterSeconds: 2,
+  });
 
 function rotated(urls: readonly string[], by: number): readonly string[] {
   const first = by % urls.length;

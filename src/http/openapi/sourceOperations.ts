@@ -62,6 +62,8 @@ export const sourceOperations: Readonly<Record<string, OperationDescription>> = 
       'auth.project',
       'request.duplicate_key',
       'ingest.overloaded',
+      'engine.denied',
+      'engine.failed',
       'engine.restarting',
     ],
   },

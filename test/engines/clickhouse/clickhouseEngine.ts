@@ -22,13 +22,22 @@ import { redactionConfigOf } from '../../../src/start/redactionSettings.ts';
 import { SqlCommitLedger } from '../../../src/stores/sql/sqlCommitLedger.ts';
 import { SqlRemovalRecords } from '../../../src/stores/sql/sqlRemovalRecords.ts';
 import { startClickHouse, type TestClickHouse } from '../../clickhouse/startClickHouse.ts';
+import type { User } from '../../clickhouse/users.ts';
 import { TestClickHouseStorage } from './testClickHouseStorage.ts';
 
 /** The ClickHouse of the tests of one file; each storage has a database of its own in it. It ends with this process. */
 let started: Promise<TestClickHouse> | null = null;
 
+/** Users of the stand-in who lack one of the rights of the guide. */
+export const withoutViews: User = {
+  name: 'without_views',
+  password: 'a',
+  grants: ['SELECT ON *.*', 'CREATE DATABASE, CREATE TABLE, ALTER TABLE, INSERT ON *.*'],
+};
+export const withoutTheirs: User = { name: 'without_theirs', password: 'b', grants: ['SELECT ON system.*'] };
+
 export async function sharedClickHouse(): Promise<TestClickHouse> {
-  started ??= startClickHouse();
+  started ??= startClickHouse({ users: [withoutViews, withoutTheirs] });
   return await started;
 }
 

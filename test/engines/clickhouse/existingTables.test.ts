@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasClickHouse, type TestClickHouse } from '../../clickhouse/startClickHouse.ts';
+import { sourceOf } from '../../../src/sources/sourceDeclaration.ts';
+import { hasClickHouse, hasStandIn, type TestClickHouse } from '../../clickhouse/startClickHouse.ts';
+import type { User } from '../../clickhouse/users.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
-import { clickhouse, sharedClickHouse } from './clickhouseEngine.ts';
+import { clickhouse, sharedClickHouse, withoutTheirs, withoutViews } from './clickhouseEngine.ts';
+import { TestClickHouseStorage } from './testClickHouseStorage.ts';
 
 const nowMicros = Date.parse('2026-05-20T12:00:00Z') * 1000;
 
@@ -223,6 +226,33 @@ describe.skipIf(!hasClickHouse)('a source that reads a table of others', () => {
     const answer = await manage('POST', '/api/sources', { name: 'wrong', table });
     expect(answer).toMatchObject({ status: 422, body: { code: 'source.invalid', errors: [{ parameter }] } });
     expect(answer.body.detail).toContain(reason);
+  });
+
+  it.skipIf(!hasStandIn)('is refused with the right that is missing, and the user who lacks it', async () => {
+    const choice = { database: theirs, table: 'lines', ...columns, id: null, metadata: null };
+    const test = await TestClickHouseStorage.create(server);
+    const withAccount = async (changes: Partial<Record<'writer' | 'reader', User>>) =>
+      await test.another({ sources: [], ...changes });
+    try {
+      const reading = await withAccount({ reader: withoutTheirs });
+      const described = await reading.describeTable?.(choice).catch((error: unknown) => error);
+      expect(described).toMatchObject({ code: 'engine.denied' });
+      expect(described).toHaveProperty(
+        'message',
+        expect.stringContaining(`GRANT SELECT ON ${theirs}.lines TO without_theirs`),
+      );
+      await reading.close();
+      const storage = await withAccount({ writer: withoutViews });
+      const existing = await storage.describeTable?.(choice);
+      const source = sourceOf({ name: 'web', projectField: { kind: 'column' }, description: '', existing });
+      await expect(storage.addSource(source)).rejects.toMatchObject({
+        code: 'engine.denied',
+        message: expect.stringContaining(`GRANT CREATE VIEW, DROP VIEW ON ${test.place.database}.web TO without_views`),
+      });
+      await storage.close();
+    } finally {
+      await test.close();
+    }
   });
 
   it('is refused to a manager of single projects, because it opens those of all', async () => {

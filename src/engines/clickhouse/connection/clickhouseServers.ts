@@ -27,8 +27,10 @@ const retryLastMs = 30_000;
 export class ClickHouseServers {
   readonly #candidates: readonly Candidate[];
   readonly #timer: Timer;
+  readonly userName: string;
 
   constructor({ urls, user, timer }: ClickHouseServersOptions) {
+    this.userName = user.name;
     this.#candidates = urls.map((url) => ({ server: new ClickHouseServer(url, user), failures: 0, retryMs: 0 }));
     this.#timer = timer;
   }

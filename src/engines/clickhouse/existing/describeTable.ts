@@ -3,12 +3,16 @@ import { nearestName } from '../../../core/nearestName.ts';
 import type { ExistingTable, TableChoice } from '../../../sources/existingTable.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { meaningSettings } from '../connection/readSettings.ts';
-import { quoteText } from '../sqlText.ts';
+import { refusedStatement } from '../connection/refusal.ts';
+import { quoteIdentifier, quoteText } from '../sqlText.ts';
 import type { TablePlace } from '../tables/tableLayout.ts';
 import { isJsonType, isNameType, isTextType, isTimeType, memberKind } from './columnTypes.ts';
 
 export interface DescribeTableOptions {
-  readonly servers: ClickHouseServers;
+  /** Makes the view of the table. */
+  readonly writer: ClickHouseServers;
+  /** Runs queries over it. */
+  readonly reader: ClickHouseServers;
   readonly place: TablePlace;
   readonly shardCount: number;
   readonly timeoutMs: number;
@@ -23,21 +27,21 @@ const systemDatabases: ReadonlySet<string> = new Set(['system', 'information_sch
 /** See `EngineCapabilities.describeTable`. */
 export async function describeTable(
   choice: TableChoice,
-  { servers, place, shardCount, timeoutMs }: DescribeTableOptions,
+  { writer, reader, place, shardCount, timeoutMs }: DescribeTableOptions,
 ): Promise<ExistingTable> {
   const { database, table } = choice;
   if (database === place.database) {
     throw refused(choice, `the tables of the database ${database} are Logmill's own, and sources already`);
   }
   if (systemDatabases.has(database)) throw refused(choice, `tables of the database ${database} cannot be a source`);
-  const rows = async (statement: string) => await rowsOf(servers, statement, timeoutMs);
+  const rows = async (statement: string) => await rowsOf(writer, statement, timeoutMs);
   const where = (name: string) => `database = ${quoteText(database)} AND ${name} = ${quoteText(table)}`;
   const [found] = await rows(`SELECT engine FROM system.tables WHERE ${where('name')}`);
   const engine = found?.[0] ?? '';
   if (engine === '') {
     throw refused(
       choice,
-      'there is no such table, or the user of LOGMILL_CLICKHOUSE_USER has no right to SELECT from it',
+      `there is no such table, or the ClickHouse user ${writer.userName} has no right to SELECT from it`,
     );
   }
   const kind = /^(Replicated|Shared)?(Replacing)?MergeTree$/.exec(engine);
@@ -55,11 +59,14 @@ export async function describeTable(
   if (columns.length > columnsMax) throw refused(choice, `it has more than ${columnsMax} columns`);
   requireColumns(choice, columns);
   const used = new Set([choice.time, choice.project, choice.message, choice.id, choice.metadata]);
-  return {
-    ...choice,
-    columns: choice.metadata === null ? columns : columns.filter(({ name }) => used.has(name)),
-    isFinal: kind[2] !== undefined,
-  };
+  const read = choice.metadata === null ? columns : columns.filter(({ name }) => used.has(name));
+  const names = read.map(({ name }) => quoteIdentifier(name)).join(', ');
+  // Otherwise, only the first query would tell that one of them may not.
+  for (const servers of [writer, reader]) {
+    const from = `${quoteIdentifier(database)}.${quoteIdentifier(table)}`;
+    await rowsOf(servers, `SELECT ${names} FROM ${from} WHERE 0`, timeoutMs);
+  }
+  return { ...choice, columns: read, isFinal: kind[2] !== undefined };
 }
 
 const wanted = {
@@ -109,12 +116,15 @@ async function rowsOf(
       .filter(Boolean)
       .map((line) => JSON.parse(line) as readonly string[]);
   } catch (cause) {
-    throw new ServiceError('engine.restarting', 'ClickHouse did not describe the table. Try again in a few seconds.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
+    throw refusedStatement(cause, servers.userName, () => notDescribed(cause));
   }
 }
+
+const notDescribed = (cause: unknown): ServiceError =>
+  new ServiceError('engine.restarting', 'ClickHouse did not describe the table. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+    cause,
+  });
 
 function refused({ database, table }: TableChoice, why: string): ServiceError {
   return invalid('name', `${database}.${table}`, `The table ${database}.${table} cannot be a source: ${why}.`);
