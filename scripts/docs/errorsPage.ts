@@ -48,7 +48,7 @@ const groups = [
   [
     'Ingestion and backups',
     'A whole batch of events, and backups: see [Sending events](../guides/sending-events.md) and [Disk and backup](../guides/disk-and-backup.md).',
-    ['ingest', 'backup'],
+    ['ingest', 'webhook', 'backup'],
   ],
   ['Service', 'The state of the service: see [Running Logmill](../guides/running.md).', ['service', 'internal']],
 ] as const satisfies readonly (readonly [string, string, readonly string[]])[];

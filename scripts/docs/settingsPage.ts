@@ -34,7 +34,15 @@ const groups: Readonly<Record<string, readonly SettingName[]>> = {
   ],
   Cache: ['cacheBytes', 'cacheEntries', 'warmingPercent'],
   Redaction: ['redactDetectors', 'redactFields', 'redactPatterns', 'redactKey', 'redactionRowsMax'],
-  Ingestion: ['sources', 'sourceAliases', 'defaultProject', 'ingestBytesMax', 'ingestEventsMax', 'eventBytesMax'],
+  Ingestion: [
+    'sources',
+    'sourceAliases',
+    'defaultProject',
+    'webhooksFile',
+    'ingestBytesMax',
+    'ingestEventsMax',
+    'eventBytesMax',
+  ],
   'Storage and retention': ['retentionDays', 'segmentEvents', 'diskBudget', 'diskFreeMin'],
   'Events in ClickHouse': [
     'events',

@@ -204,6 +204,7 @@ export const errorCatalogue = {
     'Source is read only',
     'The source reads a table that others fill. Events cannot be sent to it, deleted from it, or have a retention.',
   ),
+  'webhook.unknown': entry(404, 'Unknown webhook', 'No webhook with this name is declared in `webhooks_file`.'),
   'source.conflict': entry(409, 'Source name taken', 'The name or alias already belongs to another source.'),
   'source.ambiguous': entry(400, 'Source given twice', 'The call names the source in two ways that disagree.'),
   'source.missing': entry(400, 'Source missing', 'The call does not say which source the events belong to.'),

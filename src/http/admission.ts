@@ -36,7 +36,7 @@ export class Admission {
    * of the cookie has the rights of its token. Throws errors of `auth`, `session` and rates.
    */
   async admit(
-    route: Route,
+    route: Exclude<Route, { readonly credential: 'signature' }>,
     request: IncomingMessage,
     life: RequestLife,
     urlToken: string | undefined,

@@ -58,14 +58,15 @@ export class RequestHeads {
   readonly #declared: ReadonlyMap<string, DeclaredHeader>;
   readonly #read = new WeakMap<IncomingMessage, RequestHead>();
 
-  constructor(headerPrefix: string) {
+  /** `more`: further headers that routes read. */
+  constructor(headerPrefix: string, more: readonly string[] = []) {
     this.#declared = new Map(
-      requestHeaders(headerPrefix).flatMap((entry) => {
-        const name = entry.name.toLowerCase();
+      [...requestHeaders(headerPrefix).map((entry) => entry.name), ...more].flatMap((given) => {
+        const name = given.toLowerCase();
         const declared: DeclaredHeader = { name, part: otherParts[name] ?? 'compared' };
         return [
           [name, declared],
-          [entry.name, declared],
+          [given, declared],
         ] as const;
       }),
     );
@@ -73,7 +74,7 @@ export class RequestHeads {
 
   /**
    * Reads the head of a request. Call it before anything else reads the headers. Afterwards the request has only the
-   * headers of the table, with repeated values joined by commas. A request with too many lines has none, and
+   * headers of the table and those of `more`, with repeated values joined by commas. A request with too many lines has none, and
    * `refusalOf` returns its error. Node must not drop lines itself (`maxHeadersCount`).
    */
   read(request: IncomingMessage): void {

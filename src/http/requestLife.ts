@@ -17,6 +17,8 @@ export interface RequestLife {
   token: AuthenticatedToken | null;
   /** The session whose token this is; undefined if the request sent the token itself. */
   session?: LiveSession;
+  /** Who says to have signed the body, which is not verified yet. */
+  signer?: AuthenticatedToken;
   /** The public ID in a presented token that is not valid. */
   claimedId?: string | undefined;
   rawQuery: string;

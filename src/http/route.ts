@@ -103,6 +103,15 @@ export type Route = RouteBase &
         authorise?(token: AuthenticatedToken): void;
         handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
       })
+    | (TakesBody & {
+        /** The sender signs the body, so who it is can be checked only when the body has arrived. */
+        readonly credential: 'signature';
+        /** Who the request says that its sender is. Refuses requests without a signature before the body is read. */
+        signer(call: Pick<RouteCall, 'pathParts' | 'headers' | 'services'>): AuthenticatedToken;
+        /** Throws `auth.missing` or `auth.invalid` if the signature is not that of the body. */
+        verify(call: RouteCall): Promise<void>;
+        handle(call: RouteCall, signer: AuthenticatedToken): Promise<RouteAnswer>;
+      })
   );
 
 export const jsonType = 'application/json; charset=utf-8';

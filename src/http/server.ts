@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { headersOf } from '../ingest/webhook/webhook.ts';
 import { StageTimes } from '../invoke/stageTimes.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { Admission } from './admission.ts';
@@ -70,7 +71,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const commonRate = requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 };
   const rates = new RequestRates(commonRate, services.requestCounter);
   const admission = new Admission(services, rates, settings);
-  const heads = new RequestHeads(settings.headerPrefix);
+  const heads = new RequestHeads(settings.headerPrefix, [...services.webhooks.values()].flatMap(headersOf));
   const repeatedCalls = new RepeatedCalls(
     { ...settings, bytesMax: settings.repeatedBytesMax },
     {
@@ -361,7 +362,12 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         const life = lifeOf(request);
         const { rawQuery, token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
         life.rawQuery = rawQuery;
-        await admission.admit(route, request.raw, life, token, (headers) => void reply.headers(headers));
+        if (route.credential === 'signature') {
+          const pathParts = request.params as Readonly<Record<string, string>>;
+          life.signer = route.signer({ pathParts, headers: request.raw.headers, services });
+        } else {
+          await admission.admit(route, request.raw, life, token, (headers) => void reply.headers(headers));
+        }
         refuseUnacceptable(route, request.headers);
       },
       handler: async (request, reply) => {
@@ -412,13 +418,19 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       if (life.session === undefined) throw new Error('a route that needs a session was reached without one');
       return route.handle(call, life.session);
     }
+    if (route.credential === 'signature') {
+      if (life.signer === undefined) throw new Error('a route that needs a signature was reached without a signer');
+      await route.verify(call);
+      life.token = life.signer;
+      admission.use(life.token, request.raw, (headers) => void reply.headers(headers));
+    }
     if (life.token === null) throw new Error('a route that needs a token was reached without one');
     return route.handle(call, life.token);
   }
 
   async function bodyOf(route: Route, request: FastifyRequest, life: RequestLife): Promise<Buffer> {
     if (route.credential === 'none') throw new Error('a route without a credential has read a body');
-    const share = bodies.open(life.token?.publicId ?? '', route.codeWhenFull);
+    const share = bodies.open((life.token ?? life.signer)?.publicId ?? '', route.codeWhenFull);
     life.bodyShare = share;
     const bytesMax = route.bodyBytesMax(settings);
     awaitedBodies.ask(request.raw, bytesMax);

@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import type { Webhook } from '../ingest/webhook/webhook.ts';
 import type { RunDraft } from '../invoke/draft.ts';
 import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { ReadFields } from '../invoke/fields/readFields.ts';
@@ -49,6 +50,8 @@ export interface HttpServices {
   readonly queries: QueryControl;
   readonly requestCounter: RequestCounter;
   readonly ingest: Ingest;
+  /** The declared webhooks by name. */
+  readonly webhooks: ReadonlyMap<string, Webhook>;
   readonly sourceManagement: Pick<SourceManagement, 'list' | 'create' | 'setAliases'>;
   readonly backups: Pick<BackupSessions, 'begin' | 'open' | 'end'>;
   readonly retentionManagement: RetentionManagement;

@@ -63,6 +63,7 @@ import { loadRemovals } from './loadRemovals.ts';
 import { openEngine } from './openEngine.ts';
 import { openSessions } from './openSessions.ts';
 import { packageVersion } from './packageInfo.ts';
+import { readWebhooks } from './readWebhooks.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
@@ -322,6 +323,7 @@ async function wire(
       timer: systemTimer,
       randomness,
     }),
+    webhooks: readWebhooks(settings.webhooksFile, registry),
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     recognise: (secretHash, nowMicros) => authenticator.recognise(secretHash, nowMicros),
     whenResultsDropped: (listener) => {

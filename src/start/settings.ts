@@ -234,6 +234,11 @@ export const settingsSchema = z.strictObject({
   sourceAliases: sourceAliases.describe(
     'Other names that events of a source can be sent under, as `alias=source`, separated by commas. Names must match exactly.',
   ),
+  webhooksFile: text('is the path of a file')
+    .optional()
+    .describe(
+      'YAML file that declares webhooks: how their deliveries are signed, and which members are the time, the message and the project. Read at start.',
+    ),
   endpointsDir: text('is the path of a folder')
     .optional()
     .describe(

@@ -18,6 +18,7 @@ const unbounded = [
     'storeFile',
     'defaultProject',
     'endpointsDir',
+    'webhooksFile',
     'values',
     'engineThreads',
     'segmentEvents',

@@ -176,7 +176,7 @@ function baseOf(route: Route, method: HttpMethod, description: string) {
     tags: [tagOf(route.operation)],
     summary: route.summary,
     ...(description === '' ? {} : { description }),
-    ...(route.credential === 'none' || route.credential === 'body' ? { security: [] } : {}),
+    ...(route.credential !== 'token' && route.credential !== 'session' ? { security: [] } : {}),
     ...(route.credential === 'session' ? { security: [{ session: [] }] } : {}),
   };
 }

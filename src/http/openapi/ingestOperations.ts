@@ -194,6 +194,16 @@ export const ingestOperations: Readonly<Record<string, OperationDescription>> = 
     errors: ingestErrors,
     errorResponses: pushErrorResponses,
   },
+  'webhooks.receive': {
+    body: {
+      content: {
+        'application/json': { schema: { description: 'A delivery; the declaration of the webhook maps its members.' } },
+      },
+      example: '{"action":"opened"}',
+    },
+    answer: { description: 'The accepted events are on disk.', schema: logged },
+    errors: ingestErrors,
+  },
   'elastic.bulk': bulk,
   'elastic.bulk_index': bulk,
   ...Object.fromEntries(

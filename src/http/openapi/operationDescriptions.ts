@@ -109,7 +109,12 @@ export function commonErrors(
     ...(route.credential === 'token' || route.credential === 'session'
       ? (['session.invalid', 'session.cross_site'] as const)
       : []),
-    ...((route.credential === 'token' && method !== 'GET') || route.credential === 'body'
+    ...(route.credential === 'signature'
+      ? (['webhook.unknown', 'auth.missing', 'auth.invalid', 'request.rate_limited'] as const)
+      : []),
+    ...((route.credential === 'token' && method !== 'GET') ||
+    route.credential === 'body' ||
+    route.credential === 'signature'
       ? ([
           'request.too_large',
           'request.unsupported_encoding',

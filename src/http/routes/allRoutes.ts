@@ -23,6 +23,7 @@ import { readSchemas } from './schemas/read.ts';
 import { sessionRoutes } from './session/sessionRoutes.ts';
 import { sourceRoutes } from './sources/sourceRoutes.ts';
 import { tokenRoutes } from './tokens/tokenRoutes.ts';
+import { receiveWebhook } from './webhooks/receive.ts';
 
 /** Every route of the public listener. The server, the OpenAPI document, the docs and tests read this list. */
 export const allRoutes: readonly Route[] = [
@@ -41,6 +42,7 @@ export const allRoutes: readonly Route[] = [
   pushToLoki,
   ...bulkRoutes,
   ...elasticProbes,
+  receiveWebhook,
   ...sourceRoutes,
   ...projectRoutes,
   readMetrics,

@@ -333,6 +333,7 @@ export async function startExampleService(
         values: 'plain',
         version: '0.0.0',
       }),
+      webhooks: new Map(),
       ingest: createIngest({
         eventLog: {
           append: async (batch) => {

@@ -1,0 +1,136 @@
+import { describe, expect, it, test } from 'vitest';
+import { type Delivery, verifySignature } from './verifySignature.ts';
+import type { Webhook, WebhookSignature } from './webhook.ts';
+
+const github: WebhookSignature = {
+  header: 'x-hub-signature-256',
+  algorithm: 'sha256',
+  encoding: 'hex',
+  prefix: 'sha256=',
+  secrets: [Buffer.from("It's a Secret to Everybody")],
+  signed: [{ kind: 'body' }],
+  timestamp: null,
+};
+const slack: WebhookSignature = {
+  ...github,
+  header: 'x-slack-signature',
+  prefix: 'v0=',
+  secrets: [Buffer.from('8f742231b10e8888abcd99yyyzzz85a5')],
+  signed: [{ kind: 'text', text: 'v0:' }, { kind: 'timestamp' }, { kind: 'text', text: ':' }, { kind: 'body' }],
+  timestamp: { header: 'x-slack-request-timestamp', toleranceSeconds: 300 },
+};
+const standard: WebhookSignature = {
+  ...github,
+  header: 'webhook-signature',
+  encoding: 'base64',
+  prefix: 'v1,',
+  secrets: [Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')],
+  signed: [
+    { kind: 'delivery' },
+    { kind: 'text', text: '.' },
+    { kind: 'timestamp' },
+    { kind: 'text', text: '.' },
+    { kind: 'body' },
+  ],
+  timestamp: { header: 'webhook-timestamp', toleranceSeconds: 300 },
+};
+
+/** Deliveries that the senders' own documentation has, with their signatures. */
+const senders = {
+  github: {
+    signature: github,
+    headers: { 'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' },
+    body: 'Hello, World!',
+    seconds: 0,
+  },
+  slack: {
+    signature: slack,
+    headers: {
+      'x-slack-request-timestamp': '1531420618',
+      'x-slack-signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+    },
+    body: 'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
+    seconds: 1531420618,
+  },
+  'Standard Webhooks': {
+    signature: standard,
+    headers: {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1a,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    },
+    body: '{"test": 2432232314}',
+    seconds: 1614265330,
+  },
+} as const;
+
+interface Sent {
+  readonly signature: WebhookSignature;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly seconds: number;
+}
+
+function verify({ signature, headers, body, seconds }: Sent): Promise<void> {
+  const webhook: Webhook = {
+    name: 'hook',
+    source: 's',
+    project: { kind: 'fixed', project: 'p' },
+    mapping: { events: null, time: null, message: null, id: null },
+    signature,
+    deliveryHeader: 'webhook-id',
+  };
+  const delivery: Delivery = { header: (name) => headers[name], body: Buffer.from(body) };
+  return verifySignature(webhook, delivery, seconds * 1e6);
+}
+
+describe.each(Object.entries(senders))('a delivery of %s', (_name, sent) => {
+  it('is accepted with the signature of its documentation', async () => {
+    await expect(verify(sent)).resolves.toBeUndefined();
+  });
+
+  it('is refused with one byte more, with another secret, and without its signature', async () => {
+    const { signature, headers } = sent;
+    const other = { ...signature, secrets: [Buffer.from('another secret of the sender')] };
+    await expect(verify({ ...sent, body: `${sent.body} ` })).rejects.toMatchObject({ code: 'auth.invalid' });
+    await expect(verify({ ...sent, signature: other })).rejects.toMatchObject({ code: 'auth.invalid' });
+    const unsigned = { ...headers, [signature.header]: ' ' };
+    await expect(verify({ ...sent, headers: unsigned })).rejects.toMatchObject({ code: 'auth.missing' });
+  });
+
+  it('is accepted while its secret is replaced by another', async () => {
+    const next = Buffer.from('the secret that comes next');
+    const both = { ...sent.signature, secrets: [next, ...sent.signature.secrets] };
+    await expect(verify({ ...sent, signature: both })).resolves.toBeUndefined();
+  });
+});
+
+describe('a signed time', () => {
+  const sent = senders.slack;
+
+  test.each([301, -301])('%s seconds away is refused', async (seconds) => {
+    await expect(verify({ ...sent, seconds: sent.seconds + seconds })).rejects.toMatchObject({ code: 'auth.invalid' });
+  });
+
+  test.each([300, -300])('%s seconds away is accepted', async (seconds) => {
+    await expect(verify({ ...sent, seconds: sent.seconds + seconds })).resolves.toBeUndefined();
+  });
+
+  test.each(['', 'yesterday', '1531420618000'])('of the form %j is refused', async (time) => {
+    const headers = { ...sent.headers, 'x-slack-request-timestamp': time };
+    await expect(verify({ ...sent, headers })).rejects.toThrow(/seconds since 1970/);
+  });
+
+  it('is part of what is signed', async () => {
+    const headers = { ...sent.headers, 'x-slack-request-timestamp': '1531420619' };
+    await expect(verify({ ...sent, headers })).rejects.toMatchObject({ code: 'auth.invalid' });
+  });
+});
+
+test.each(['757107', 'sha256=', 'sha256=zz', 'sha256=7571', `sha256=${'00'.repeat(32)}`, 'sha1=aa'])(
+  'the signature %j is refused',
+  async (value) => {
+    const headers = { 'x-hub-signature-256': value };
+    await expect(verify({ ...senders.github, headers })).rejects.toMatchObject({ code: 'auth.invalid' });
+  },
+);

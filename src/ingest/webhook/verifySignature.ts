@@ -1,0 +1,94 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Pause } from '../../core/concurrency/turns.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { SignedPart, Webhook } from './webhook.ts';
+
+/** One delivery as it was sent. */
+export interface Delivery {
+  /** The value of a header by its name in lower case; undefined if it is missing. */
+  header(name: string): string | undefined;
+  /** The bytes of the body, before any decompression. */
+  readonly body: Buffer;
+}
+
+/** Signatures in one header; a sender that replaces its secret sends two. */
+const signaturesMax = 8;
+/** Bytes that are hashed between two looks at the clock. */
+const sliceBytes = 256 * 1024;
+
+/**
+ * Checks who sent a delivery. Throws `auth.missing` if a header of the signature is missing, `auth.invalid` if no
+ * signature is that of the body with a secret of the webhook, or the signature is too old.
+ */
+export async function verifySignature(webhook: Webhook, delivery: Delivery, nowMicros: number): Promise<void> {
+  const { signature } = webhook;
+  const given = signaturesOf(webhook, requiredHeader(delivery, signature.header));
+  requireRecent(webhook, delivery, nowMicros);
+  const pause = new Pause();
+  let isSigned = false;
+  for (const secret of signature.secrets) {
+    const hmac = createHmac(signature.algorithm, secret);
+    for (const part of signature.signed) {
+      const bytes = bytesOf(part, webhook, delivery);
+      for (let at = 0; at < bytes.length; at += sliceBytes) {
+        hmac.update(bytes.subarray(at, at + sliceBytes));
+        if (pause.isDue(sliceBytes)) await pause.take();
+      }
+    }
+    const expected = hmac.digest();
+    // Every signature is compared with every secret, so that the time tells nothing.
+    for (const each of given) {
+      if (each.length === expected.length && timingSafeEqual(each, expected)) isSigned = true;
+    }
+  }
+  if (isSigned) return;
+  throw new ServiceError(
+    'auth.invalid',
+    `No signature in the header ${signature.header} is that of this body with a secret of the webhook ${webhook.name}.`,
+  );
+}
+
+/** Throws `auth.missing` for a delivery without a signature, before its body is read. */
+export function requireSignature({ signature }: Webhook, header: Delivery['header']): void {
+  requiredHeader({ header }, signature.header);
+}
+
+function requiredHeader({ header }: Pick<Delivery, 'header'>, name: string): string {
+  const value = header(name)?.trim() ?? '';
+  if (value !== '') return value;
+  throw new ServiceError('auth.missing', `A delivery of this webhook needs the header ${name}, with its signature.`);
+}
+
+function signaturesOf({ signature: { prefix, encoding } }: Webhook, value: string): readonly Buffer[] {
+  const form = encoding === 'hex' ? /^(?:[0-9a-f]{2})+$/i : /^[A-Za-z0-9+/]+={0,2}$/;
+  return value
+    .split(/\s+/, signaturesMax)
+    .filter((each) => each.startsWith(prefix))
+    .map((each) => each.slice(prefix.length))
+    .filter((each) => form.test(each))
+    .map((each) => Buffer.from(each, encoding));
+}
+
+function requireRecent({ signature: { timestamp } }: Webhook, delivery: Delivery, nowMicros: number): void {
+  if (timestamp === null) return;
+  const value = delivery.header(timestamp.header)?.trim() ?? '';
+  const apart = /^\d{1,12}$/.test(value) ? Math.abs(Number(value) - nowMicros / 1e6) : Number.POSITIVE_INFINITY;
+  if (apart <= timestamp.toleranceSeconds) return;
+  throw new ServiceError(
+    value === '' ? 'auth.missing' : 'auth.invalid',
+    `The header ${timestamp.header} must have the time of the signature in seconds since 1970, at most ${timestamp.toleranceSeconds} seconds from the time of this service.`,
+  );
+}
+
+function bytesOf(part: SignedPart, { signature, deliveryHeader }: Webhook, delivery: Delivery): Buffer {
+  switch (part.kind) {
+    case 'body':
+      return delivery.body;
+    case 'text':
+      return Buffer.from(part.text);
+    case 'timestamp':
+      return Buffer.from(delivery.header(signature.timestamp?.header ?? '')?.trim() ?? '');
+    default:
+      return Buffer.from(delivery.header(deliveryHeader ?? '')?.trim() ?? '');
+  }
+}

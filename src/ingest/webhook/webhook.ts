@@ -1,0 +1,55 @@
+/** Names of members, outermost first. */
+export type MemberPath = readonly string[];
+
+/** A part of the text that the sender signs. */
+export type SignedPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'timestamp' }
+  | { readonly kind: 'delivery' }
+  | { readonly kind: 'body' };
+
+/** How deliveries are signed: an HMAC (RFC 2104) in a header. */
+export interface WebhookSignature {
+  /** In lower case. */
+  readonly header: string;
+  readonly algorithm: 'sha256' | 'sha1';
+  readonly encoding: 'hex' | 'base64';
+  /** What precedes each signature in the header, such as `sha256=`; empty for nothing. */
+  readonly prefix: string;
+  /** The keys of the HMAC; two while a secret is replaced. */
+  readonly secrets: readonly Buffer[];
+  readonly signed: readonly SignedPart[];
+  /** The header with the time of the signature in seconds since 1970, in lower case, and how far it may be from ours. */
+  readonly timestamp: { readonly header: string; readonly toleranceSeconds: number } | null;
+}
+
+/** The project of the events: always the same, or a member of each event that names one of the allowed (null: any). */
+export type WebhookProject =
+  | { readonly kind: 'fixed'; readonly project: string }
+  | { readonly kind: 'member'; readonly path: MemberPath; readonly allowed: readonly string[] | null };
+
+/** Where the parts of an event are. Paths begin at the event; if it lacks the member, at the body. */
+export interface WebhookMapping {
+  /** The array of events; null if the body is one event or an array of events. */
+  readonly events: MemberPath | null;
+  /** Null for the time of arrival. */
+  readonly time: MemberPath | null;
+  readonly message: MemberPath | null;
+  readonly id: MemberPath | null;
+}
+
+/** A sender of JSON over HTTP that has no token: the declaration gives it its rights. */
+export interface Webhook {
+  readonly name: string;
+  readonly source: string;
+  readonly project: WebhookProject;
+  readonly mapping: WebhookMapping;
+  readonly signature: WebhookSignature;
+  /** The header with the ID of a delivery, in lower case; a delivery with an ID that came before is stored once. */
+  readonly deliveryHeader: string | null;
+}
+
+/** The headers that its deliveries have, in lower case. */
+export function headersOf({ signature, deliveryHeader }: Webhook): readonly string[] {
+  return [signature.header, signature.timestamp?.header ?? null, deliveryHeader].filter((name) => name !== null);
+}

@@ -1,0 +1,59 @@
+import { Pause } from '../../core/concurrency/turns.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/jsonValue.ts';
+import { BadRecord } from '../badRecord.ts';
+import { parseValues } from '../decode.ts';
+import { withoutByteOrderMark } from '../decodeUtf8.ts';
+import { membersTooMany } from '../eventSize.ts';
+import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
+import type { Protocol } from '../protocol.ts';
+import { quoteValue } from '../quoteValue.ts';
+import type { Webhook } from './webhook.ts';
+import { bytesOfParts, eventsIn, partsOf, webhookEvent } from './webhookEvent.ts';
+
+const names: GatheredNames = { record: 'event', shared: 'parts of the body' };
+
+/** Deliveries of a webhook: one JSON body with one or more events. */
+export function webhookProtocol(webhook: Webhook): Protocol {
+  return (contentType) => {
+    requireJson(contentType);
+    return {
+      async decode(body, limits, turns) {
+        const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+        const pause = new Pause(turns);
+        const options = { membersMax: membersTooMany(limits.eventBytesMax) };
+        // Beyond the limit, reading an array that is the whole body stops early.
+        const [value = null, ...more] = await parseValues(bytes, limits.eventsMax, options, pause);
+        if (more.length > 0) throw malformed('it holds several JSON values; send one in each request');
+        const sent = eventsIn(value, webhook.mapping);
+        const shared = partsOf(value, webhook);
+        const gathered = new Gathering(limits, names, pause);
+        // A part of the body becomes part of every event that lacks it.
+        gathered.begin(sent[0] === value ? 0 : bytesOfParts(shared));
+        for (const each of sent) {
+          gathered.addAtOnce(recordBytes, () => {
+            if (isJsonObject(each)) return webhookEvent(each, shared, webhook);
+            throw new BadRecord(`it is ${quoteValue(each)}, and must be a JSON object`, 'event.not_object');
+          });
+          if (gathered.isPauseDue()) await gathered.pause();
+        }
+        return { events: gathered.events, sourceName: undefined };
+      },
+    };
+  };
+}
+
+/** Many senders give no type, or that of text. Forms are the one other type that senders of webhooks use. */
+function requireJson(contentType: string | undefined): void {
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';');
+  if (!type.includes('form')) return;
+  throw new ServiceError(
+    'request.unsupported_media_type',
+    'The delivery is a form; set the content type of the webhook to application/json.',
+    { errors: [{ value: type.slice(0, 128), allowed: ['application/json'] }] },
+  );
+}
+
+function malformed(reason: string): ServiceError {
+  return new ServiceError('request.malformed', `The body is not a delivery of this webhook: ${reason}.`);
+}

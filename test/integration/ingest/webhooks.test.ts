@@ -1,0 +1,169 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+
+const nowMicros = Date.parse('2026-11-27T12:00:00Z') * 1000;
+const secrets = { old: 'the secret that was before', current: 'the secret of this webhook' } as const;
+const declared = `
+webhooks:
+  shop:
+    source: edge_logs
+    project: shop-project
+    time: created_at
+    message: [text, "first.line"]
+    id: id
+    delivery_id_header: X-Delivery
+    signature: &signature
+      header: X-Signature
+      prefix: sha256=
+      secret_files: [current.secret, old.secret]
+  many:
+    source: edge_logs
+    project_from: tenant.name
+    projects: [many-a, many-b]
+    events: data.events
+    time: at
+    message: what
+    signature: *signature
+  function:
+    source: function_edge_logs
+    project: function-project
+    signature: *signature
+`;
+
+let folder: string;
+let service: WholeService;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'logmill-webhooks-'));
+  const webhooksFile = join(folder, 'webhooks.yaml');
+  writeFileSync(webhooksFile, declared);
+  for (const [name, secret] of Object.entries(secrets)) writeFileSync(join(folder, `${name}.secret`), `${secret}\n`);
+  service = await startWholeService({ nowMicros, settings: { webhooksFile } });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Options {
+  readonly secret?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function deliver(name: string, payload: unknown, { secret = secrets.current, headers = {} }: Options = {}) {
+  const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const response = await fetch(`${service.url}/webhooks/${name}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      ...headers,
+    },
+    body,
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+async function rowsOf(project: string, table = 'edge_logs') {
+  const sql = `select id, timestamp, event_message, metadata from ${table} order by event_message`;
+  return (await service.call('logs.all', { project, sql })).body.result;
+}
+
+describe('a delivery', () => {
+  const order = {
+    id: 4711,
+    created_at: '2026-11-27T11:59:00Z',
+    text: { 'first.line': 'order placed' },
+    project: 'another-project',
+  };
+
+  it('is stored as its declaration maps it, in the project of the declaration', async () => {
+    const answer = await deliver('shop', order);
+    expect(answer).toEqual({ status: 200, body: { message: 'Logged!', accepted: 1, rejected: [] } });
+    expect(await rowsOf('shop-project')).toEqual([
+      { id: '4711', timestamp: '2026-11-27T11:59:00.000000Z', event_message: 'order placed', metadata: order },
+    ]);
+    expect(await rowsOf('another-project')).toEqual([]);
+  });
+
+  it('that comes again with its ID is stored once', async () => {
+    const payload = { text: { 'first.line': 'sent twice' } };
+    const headers = { 'x-delivery': 'delivery-1' };
+    expect((await deliver('shop', payload, { headers })).status).toBe(200);
+    expect((await deliver('shop', payload, { headers, secret: secrets.old })).status).toBe(200);
+    expect((await rowsOf('shop-project')).filter((row) => row.event_message === 'sent twice')).toHaveLength(1);
+    expect((await deliver('shop', { other: 1 }, { headers })).body.code).toBe('ingest.key_reused');
+  });
+
+  it('can have many events, each with its own project of those that are allowed', async () => {
+    const event = (what: string, tenant: string, at: unknown) => ({ what, tenant: { name: tenant }, at });
+    const answer = await deliver('many', {
+      data: {
+        events: [
+          event('digits', 'many-a', '1795780800'),
+          event('fraction', 'many-b', '1795780800.25'),
+          event('foreign', 'shop-project', 1795780800),
+          'no object',
+        ],
+      },
+    });
+    expect(answer.body).toMatchObject({
+      accepted: 2,
+      rejected: [
+        { index: 2, code: 'event.project_forbidden' },
+        { index: 3, code: 'event.not_object' },
+      ],
+    });
+    expect(await rowsOf('many-a')).toMatchObject([
+      { event_message: 'digits', timestamp: '2026-11-27T12:00:00.000000Z' },
+    ]);
+    expect(await rowsOf('many-b')).toMatchObject([{ timestamp: '2026-11-27T12:00:00.250000Z' }]);
+    expect((await rowsOf('shop-project')).map((row) => row.event_message)).not.toContain('foreign');
+  });
+
+  it('that would store a long text of its body with each of many events is refused', async () => {
+    const events = Array.from({ length: 200 }, () => ({ tenant: { name: 'many-a' } }));
+    const answer = await deliver('many', { what: 'x'.repeat(500_000), data: { events } });
+    expect([answer.status, answer.body.code]).toEqual([413, 'request.too_large']);
+  });
+
+  it('cannot name another project in the member that its source matches', async () => {
+    const answer = await deliver('function', [{ project_ref: 'another-project' }, { a: 1 }]);
+    expect(answer.body).toMatchObject({ accepted: 1, rejected: [{ index: 0, code: 'event.project_forbidden' }] });
+    expect(await rowsOf('another-project', 'function_edge_logs')).toEqual([]);
+    expect(await rowsOf('function-project', 'function_edge_logs')).toMatchObject([{ metadata: { a: 1 } }]);
+  });
+});
+
+describe('a delivery is refused', () => {
+  it.each([
+    ['without a signature', 'shop', { headers: { 'x-signature': '' } }, 401, 'auth.missing'],
+    ['with another secret', 'shop', { secret: 'a secret of someone else' }, 401, 'auth.invalid'],
+    ['to a webhook that is not declared', 'shoq', {}, 404, 'webhook.unknown'],
+    ['as a form', 'shop', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, undefined],
+  ] as const)('%s, and nothing is stored', async (_what, name, options, status, code) => {
+    const before = await rowsOf('shop-project');
+    const answer = await deliver(name, { text: { 'first.line': 'refused' } }, options);
+    expect(answer.status).toBe(status);
+    expect(answer.body.code).toBe(code ?? 'request.unsupported_media_type');
+    expect(await rowsOf('shop-project')).toEqual(before);
+  });
+
+  it('with a token instead of a signature', async () => {
+    const headers = { 'x-api-key': service.adminToken, 'x-signature': '' };
+    expect((await deliver('shop', {}, { headers })).status).toBe(401);
+  });
+
+  it('if it is no JSON, or several values', async () => {
+    expect((await deliver('shop', '{"a":')).body.code).toBe('request.malformed');
+    expect((await deliver('shop', '{} {}')).body.code).toBe('request.malformed');
+  });
+});
+
+it('shows no secret in the log', async () => {
+  await deliver('shop', {}, { secret: 'a secret of someone else' });
+  expect(JSON.stringify(service.observations)).not.toContain(secrets.current);
+});
