@@ -267,9 +267,11 @@ export class JsonReader {
     let pieceAt = this.#at + 1;
     let hasEscapes = false;
     let at = pieceAt;
+    /** The first half of a pair, if the last piece ended with one: the next piece may begin with the other. */
+    let half = '';
     const piece = (): string => {
       const written = text.slice(pieceAt, at);
-      return hasEscapes ? (JSON.parse(`"${written}"`) as string) : written;
+      return half + (hasEscapes ? (JSON.parse(`"${written}"`) as string) : written);
     };
     for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) {
       // Also true at the end of the text, where the code is NaN.
@@ -277,16 +279,17 @@ export class JsonReader {
       hasEscapes ||= code === backslash;
       at += code === backslash ? this.#escapeLength(at) : 1;
       if (at - pieceAt < stepChars || at < this.#stopAt) continue;
-      pieces.push(piece());
+      const read = piece();
+      half = (read.charCodeAt(read.length - 1) & 0xfc00) === 0xd800 ? read.slice(-1) : '';
+      pieces.push(wellFormed(read.slice(0, read.length - half.length)));
       yield at;
       this.#stopAt = at + stepChars;
       pieceAt = at;
       hasEscapes = false;
     }
-    pieces.push(piece());
+    pieces.push(wellFormed(piece()));
     this.#at = at + 1;
-    // Two pieces may each contain the escape of one half of a pair.
-    return wellFormed(pieces.join(''));
+    return pieces.join('');
   }
 
   #escapeLength(at: number): number {

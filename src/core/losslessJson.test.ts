@@ -305,6 +305,12 @@ describe('reading in steps', () => {
     fc.json(),
     fc.constantFrom('[', ']', ',', ':', '"a"', '[]', '[1,2]', '{"a":[1]}', '{"b":{"2":[],"1":{}}}', '1e999', ' '),
     fc.constantFrom('12345678901234567890', '{"a":[12345678901234567890]}'),
+    fc.constantFrom(
+      '"😀"',
+      String.raw`"a\ud83d\ude00\ud83d\ude00"`,
+      String.raw`"\ud83d\ud83d😀\ude00"`,
+      String.raw`"\ude00b"`,
+    ),
   );
 
   test('returns the same values or error as reading at once', () => {
