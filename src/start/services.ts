@@ -30,11 +30,10 @@ import { RetentionManagement } from '../manage/retentionManagement.ts';
 import { SourceManagement } from '../manage/sourceManagement.ts';
 import { TokenManagement } from '../manage/tokenManagement.ts';
 import { createCallersOf } from '../observe/callersOf.ts';
-import { type MetricReadings, Metrics } from '../observe/metrics.ts';
+import { Metrics } from '../observe/metrics.ts';
 import type { Traces } from '../observe/traces.ts';
 import type { Usage } from '../observe/usage.ts';
 import { watchDelay } from '../observe/watchDelay.ts';
-import type { NodeList } from '../ports/nodeList.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
 import type { StoreContact } from '../ports/storeContact.ts';
 import { redactorOf } from '../redact/redactionConfig.ts';
@@ -60,6 +59,7 @@ import { loadFileSchemas } from './fileSchemas.ts';
 import { type Following, followStores, notFollowing } from './followStores.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
+import { nodeReadings, readingsOf } from './metricReadings.ts';
 import { openEngine } from './openEngine.ts';
 import { openSessions } from './openSessions.ts';
 import { packageVersion } from './packageInfo.ts';
@@ -430,32 +430,6 @@ async function openStorage(
     following = begun;
   };
   return { registry, storage, kept: { removals: stored.removals, retention, deletions, follow } };
-}
-
-function nodeReadings(nodes: NodeList | null): Pick<MetricReadings, 'nodesAlive' | 'outOfContactSeconds'> {
-  if (nodes === null) return { nodesAlive: 1, outOfContactSeconds: 0 };
-  const nodesAlive = nodes.list().filter(({ isAlive }) => isAlive).length;
-  return { nodesAlive, outOfContactSeconds: nodes.outOfContactMs / 1000 };
-}
-
-function readingsOf(
-  queue: QueryQueue,
-  cache: ResultCache,
-  storage: StorageEngine,
-): Omit<MetricReadings, 'store' | 'nodesAlive' | 'outOfContactSeconds'> {
-  const engine = storage.readings?.() ?? { memoryBytes: [], activeParts: 0, sealedParts: 0 };
-  return {
-    queriesRunning: queue.runningCount,
-    queriesWaiting: queue.waitingCount,
-    cacheEntries: cache.entryCount,
-    cacheBytes: cache.bytes,
-    serviceMemoryBytes: process.memoryUsage.rss(),
-    engineMemoryBytes: engine.memoryBytes,
-    activeFiles: engine.activeParts,
-    sealedFiles: engine.sealedParts,
-    diskFreeBytes: storage.space?.freeBytes ?? null,
-    isDiskLow: storage.space?.isLow ?? false,
-  };
 }
 
 /** Throws `backup.unsupported` if the engine takes no snapshots. */
