@@ -39,7 +39,13 @@ export function requireFormat({ name }: ChosenFormat, endpointName: string, colu
 /** Encodes a result in turns. The format must not be `json`, in which rows are encoded already. */
 export async function encodeResult(result: EncodedResult, format: ChosenFormat, pause: Pause): Promise<Buffer> {
   const sink = new ByteSink();
-  await inTurns(steps(result, format, sink), pause);
+  if (format.name === 'arrow') {
+    // Loaded when first needed, because it is the largest of the libraries.
+    const { ArrowWriter } = await import('./arrow/arrowWriter.ts');
+    const writer = new ArrowWriter(result.columns, new Map([['logmill', result.meta]]));
+    await inTurns(readRows(result.rows, writer), pause);
+    await writer.write(sink, pause);
+  } else await inTurns(steps(result, format, sink), pause);
   return sink.whole(pause);
 }
 
@@ -47,7 +53,8 @@ function* steps(result: EncodedResult, format: ChosenFormat, sink: ByteSink): Ge
   const { columns, rows } = result;
   switch (format.name) {
     case 'json':
-      throw new Error('rows are JSON already');
+    case 'arrow':
+      throw new Error(`rows in ${format.name} are not written here`);
     case 'ndjson': {
       yield* readRows(rows, new NdjsonWriter(columns, sink));
       const { rowCount, meta } = result;

@@ -1,6 +1,6 @@
 import type { SqlType } from '../googlesql/types.ts';
 
-export type FormatName = 'json' | 'ndjson' | 'csv' | 'tsv' | 'markdown' | 'prometheus';
+export type FormatName = 'json' | 'ndjson' | 'csv' | 'tsv' | 'markdown' | 'prometheus' | 'arrow';
 
 export interface ResultFormat {
   readonly name: FormatName;
@@ -10,15 +10,20 @@ export interface ResultFormat {
   readonly extension: string | null;
   /** Whether the values profile applies. Other formats always write `plain` values. */
   readonly hasProfile: boolean;
+  /** Whether answers are not text. */
+  readonly isBinary: boolean;
 }
 
+const text = { hasProfile: false, isBinary: false };
+
 const formats: Readonly<Record<FormatName, Omit<ResultFormat, 'name'>>> = {
-  json: { mediaType: 'application/json; charset=utf-8', extension: null, hasProfile: true },
-  ndjson: { mediaType: 'application/x-ndjson; charset=utf-8', extension: 'ndjson', hasProfile: true },
-  csv: { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv', hasProfile: false },
-  tsv: { mediaType: 'text/tab-separated-values; charset=utf-8', extension: 'tsv', hasProfile: false },
-  markdown: { mediaType: 'text/markdown; charset=utf-8', extension: 'md', hasProfile: false },
-  prometheus: { mediaType: 'text/plain; version=0.0.4; charset=utf-8', extension: null, hasProfile: false },
+  json: { ...text, mediaType: 'application/json; charset=utf-8', extension: null, hasProfile: true },
+  ndjson: { ...text, mediaType: 'application/x-ndjson; charset=utf-8', extension: 'ndjson', hasProfile: true },
+  csv: { ...text, mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
+  tsv: { ...text, mediaType: 'text/tab-separated-values; charset=utf-8', extension: 'tsv' },
+  markdown: { ...text, mediaType: 'text/markdown; charset=utf-8', extension: 'md' },
+  prometheus: { ...text, mediaType: 'text/plain; version=0.0.4; charset=utf-8', extension: null },
+  arrow: { mediaType: 'application/vnd.apache.arrow.stream', extension: 'arrows', hasProfile: false, isBinary: true },
 };
 
 export const formatNames = Object.keys(formats) as readonly FormatName[];

@@ -56,6 +56,7 @@ describe('logmill query --format', () => {
     expect((await query('--out', join(folder, 'table'))).err).toContain('--out needs --format');
     const missing = await query('--format', 'csv', '--out', join(folder, 'missing', 'rows.csv'));
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('cannot be written')]);
+    expect((await query('--format', 'arrow')).err).toContain('--format arrow needs --out');
     expect((await query('--format', 'xlsx')).err).toContain('Allowed choices are json, ndjson, csv');
   });
 });

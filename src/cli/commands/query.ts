@@ -4,7 +4,7 @@ import { counted } from '../../core/counted.ts';
 import { isJsonArray, isJsonObject } from '../../core/jsonValue.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import { systemReason } from '../../core/systemReason.ts';
-import { type FormatName, formatNames } from '../../formats/resultFormat.ts';
+import { type FormatName, formatNames, resultFormat } from '../../formats/resultFormat.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
@@ -53,6 +53,9 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   const { format } = options;
   if (format === undefined && options.out !== undefined) {
     throw new CliError('--out needs --format, because a table is only for reading.', { exitCode: 2 });
+  }
+  if (format !== undefined && resultFormat(format).isBinary && options.out === undefined) {
+    throw new CliError(`--format ${format} needs --out, because it is not text.`, { exitCode: 2 });
   }
   if (format !== undefined && options.explain !== true) {
     parameters.append('format', format);

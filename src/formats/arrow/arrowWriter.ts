@@ -1,0 +1,103 @@
+import { type Data, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from 'apache-arrow';
+import type { Pause } from '../../core/concurrency/turns.ts';
+import type { ByteSink } from '../byteSink.ts';
+import type { FormatColumn } from '../resultFormat.ts';
+import type { CellWriter } from '../rowReader.ts';
+import { type ArrowColumn, arrowColumn, arrowField, type Packing } from './arrowColumn.ts';
+import { addBare, type OpenText, openText, readValue } from './readValue.ts';
+
+/** Rows of more bytes begin a new batch, so that writing one takes a few milliseconds. */
+const batchBytes = 1024 * 1024;
+
+interface Batch {
+  readonly length: number;
+  readonly columns: readonly Packing[];
+}
+
+/** Collects rows for an Arrow IPC stream in which each column has its own type. */
+export class ArrowWriter implements CellWriter {
+  readonly #columns: readonly ArrowColumn[];
+  readonly #schema: Schema;
+  readonly #batches: Batch[] = [];
+  #text: OpenText | null = null;
+  #nested: { readonly bytes: Uint8Array; readonly from: number } | null = null;
+  #rows = 0;
+
+  /** `metadata`: members of the schema's metadata. */
+  constructor(columns: readonly FormatColumn[], metadata: ReadonlyMap<string, string>) {
+    this.#columns = columns.map(({ type }) => arrowColumn(type));
+    this.#schema = new Schema(
+      columns.map(({ name, type }) => arrowField(name, type)),
+      new Map(metadata),
+    );
+  }
+
+  beginRow(): void {}
+
+  nullCell(column: number): void {
+    this.#column(column).addNull();
+  }
+
+  bareCell(column: number, bytes: Uint8Array, from: number, to: number): void {
+    addBare(this.#column(column), bytes, from, to);
+  }
+
+  beginText(column: number): void {
+    this.#text = openText(this.#column(column));
+  }
+
+  textPiece(bytes: Uint8Array, from: number, to: number, hasEscapes: boolean): void {
+    this.#text?.piece(bytes, from, to, hasEscapes);
+  }
+
+  endText(): void {
+    this.#text?.end();
+    this.#text = null;
+  }
+
+  beginNested(): void {
+    this.#nested = null;
+  }
+
+  nestedPiece(bytes: Uint8Array, from: number): void {
+    this.#nested ??= { bytes, from };
+  }
+
+  *endNested(column: number): Generator<number, void> {
+    if (this.#nested !== null) yield* readValue(this.#column(column), this.#nested.bytes, this.#nested.from);
+  }
+
+  endRow(): void {
+    this.#rows += 1;
+    if (this.#columns.reduce((sum, { byteLength }) => sum + byteLength, 0) >= batchBytes) this.#endBatch();
+  }
+
+  /** Writes the stream in turns; ends the collection. */
+  async write(sink: ByteSink, pause: Pause): Promise<void> {
+    if (this.#rows > 0 || this.#batches.length === 0) this.#endBatch();
+    const writer = new RecordBatchStreamWriter();
+    for (const { length, columns } of this.#batches.splice(0)) {
+      const children: Data[] = [];
+      for (const column of columns) children.push(await column(pause));
+      const data = makeData({ type: new Struct(this.#schema.fields), length, nullCount: 0, children });
+      writer.write(new RecordBatch(this.#schema, data));
+      await pause.takeIfOver();
+    }
+    writer.finish();
+    for await (const chunk of writer) {
+      sink.append(chunk);
+      await pause.takeIfOver();
+    }
+  }
+
+  #endBatch(): void {
+    this.#batches.push({ length: this.#rows, columns: this.#columns.map((column) => column.take()) });
+    this.#rows = 0;
+  }
+
+  #column(column: number): ArrowColumn {
+    const target = this.#columns[column];
+    if (target === undefined) throw new Error(`a row has more than ${this.#columns.length} columns`);
+    return target;
+  }
+}
