@@ -11,6 +11,7 @@ import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { ReadFields } from '../invoke/fields/readFields.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
+import type { ConvertQuery } from '../manage/convert/convertQuery.ts';
 import type { DeletionManagement } from '../manage/deletionManagement.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
 import type { RetentionManagement } from '../manage/retentionManagement.ts';
@@ -41,6 +42,7 @@ export interface HttpServices {
   readonly tokenManagement: TokenManagement;
   readonly explainCall: ExplainCall;
   readonly runDraft: RunDraft;
+  readonly convertQuery: ConvertQuery;
   readonly docsPage: DocsPage;
   /** The files of the console by their path below /console/; empty if it was not built. */
   readonly consoleFiles: ReadonlyMap<string, BrowserFile>;

@@ -1,5 +1,5 @@
 import type { CallerTable } from '../googlesql/callerTables.ts';
-import type { Expression, Position, Query } from '../googlesql/syntax/nodes.ts';
+import type { Expression, Position, Query, Select } from '../googlesql/syntax/nodes.ts';
 import { CallerRows } from './callerRows.ts';
 import { lqlSyntaxError } from './lqlSyntaxError.ts';
 import type { Aggregate, LqlQuery } from './query.ts';
@@ -31,6 +31,33 @@ const chart = 'chart';
  * oldest are cut off.
  */
 export function buildChart(query: LqlQuery, table: CallerTable): Query {
+  const { buckets, column, pos } = bucketsOf(query, table);
+  const timestamp = path([chart, 'timestamp'], pos);
+  const isBeyond = compare('>', rank(timestamp, pos), parameter(rowsMaxParameter, pos), pos);
+  const items = ['timestamp', column].map((each) => selected(path([chart, each], pos), each, pos));
+  const from = subquery(queryNode(buckets, [], pos), chart, pos);
+  return queryNode(
+    select({ items, from }, pos),
+    [ordering(isBeyond, 'asc', pos), ordering(timestamp, 'asc', pos)],
+    pos,
+  );
+}
+
+export function isChart(query: LqlQuery): boolean {
+  return query.clauses.some(({ kind }) => kind === 'aggregate' || kind === 'period');
+}
+
+/** The same without what keeps the newest periods of too many. */
+export function buildBuckets(query: LqlQuery, table: CallerTable): Query {
+  const { buckets, pos } = bucketsOf(query, table);
+  return queryNode(buckets, [ordering(number('1', pos), 'asc', pos)], pos);
+}
+
+/** The SELECT of the periods and their aggregate, whose column has this name. */
+function bucketsOf(
+  query: LqlQuery,
+  table: CallerTable,
+): { readonly buckets: Select; readonly column: Aggregate; readonly pos: Position } {
   refuseSelect(query);
   const aggregate = query.clauses.find((clause) => clause.kind === 'aggregate');
   const period = query.clauses.find((clause) => clause.kind === 'period');
@@ -53,15 +80,7 @@ export function buildChart(query: LqlQuery, table: CallerTable): Query {
     },
     pos,
   );
-  const timestamp = path([chart, 'timestamp'], pos);
-  const isBeyond = compare('>', rank(timestamp, pos), parameter(rowsMaxParameter, pos), pos);
-  const items = ['timestamp', column].map((each) => selected(path([chart, each], pos), each, pos));
-  const from = subquery(queryNode(buckets, [], pos), chart, pos);
-  return queryNode(
-    select({ items, from }, pos),
-    [ordering(isBeyond, 'asc', pos), ordering(timestamp, 'asc', pos)],
-    pos,
-  );
+  return { buckets, column, pos };
 }
 
 /** The rank of a period; 1 is the newest. */

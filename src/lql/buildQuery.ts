@@ -1,6 +1,6 @@
 import type { CallerTable } from '../googlesql/callerTables.ts';
 import type { Query } from '../googlesql/syntax/nodes.ts';
-import { buildChart } from './buildChart.ts';
+import { buildChart, isChart } from './buildChart.ts';
 import { buildList } from './buildList.ts';
 import { chooseTable } from './chooseTable.ts';
 import type { LqlQuery } from './query.ts';
@@ -8,6 +8,5 @@ import type { LqlQuery } from './query.ts';
 /** Builds the GoogleSQL syntax tree of a query over the endpoint's tables. */
 export function buildQuery(query: LqlQuery, tables: readonly CallerTable[]): Query {
   const table = chooseTable(query, tables);
-  const isChart = query.clauses.some(({ kind }) => kind === 'aggregate' || kind === 'period');
-  return isChart ? buildChart(query, table) : buildList(query, table);
+  return isChart(query) ? buildChart(query, table) : buildList(query, table);
 }

@@ -6,7 +6,7 @@ export function printLql(query: LqlQuery): string {
   return query.clauses.map(printClause).join(' ');
 }
 
-function printClause(clause: Clause): string {
+export function printClause(clause: Clause): string {
   const dash = 'isNegated' in clause && clause.isNegated ? '-' : '';
   switch (clause.kind) {
     case 'from':

@@ -24,6 +24,7 @@ import { QueryQueue } from '../invoke/queryQueue.ts';
 import { RunningQueries } from '../invoke/runningQueries.ts';
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
+import { createConvertQuery } from '../manage/convert/convertQuery.ts';
 import { DeletionManagement } from '../manage/deletionManagement.ts';
 import { EndpointManagement } from '../manage/endpointManagement.ts';
 import { RetentionManagement } from '../manage/retentionManagement.ts';
@@ -332,6 +333,11 @@ async function wire(
     invoke: createInvoke(invokeServices, invokeSettings),
     readFields: createReadFields(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
+    convertQuery: createConvertQuery({
+      ...invokeServices,
+      queryTextBytesMax: settings.queryTextBytesMax,
+      check: (definition) => manage.check(definition),
+    }),
     manage,
     sourceManagement: new SourceManagement({
       registry,

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
 import type { HttpMethod, Route } from '../route.ts';
 import { backupOperations } from './backupOperations.ts';
+import { convertOperation } from './convertOperation.ts';
 import { fieldsOperation } from './fieldsOperation.ts';
 import { ingestOperations, ingestSchemas } from './ingestOperations.ts';
 import { managementOperations, managementSchemas } from './managementOperations.ts';
@@ -27,6 +28,7 @@ export const operationSchemas: Readonly<Record<string, JsonObject>> = {
 /** By the name of the operation. One that is not here is described by its route alone. */
 export const operationDescriptions: Readonly<Record<string, OperationDescription>> = {
   'endpoints.fields': fieldsOperation,
+  'endpoints.convert': convertOperation,
   ...managementOperations,
   'queries.list': {
     scope: 'observe',

@@ -5,6 +5,7 @@ import { consoleRoutes } from './console/consoleRoutes.ts';
 import { docsPage } from './docs/page.ts';
 import { bulkRoutes } from './elastic/bulk.ts';
 import { elasticProbes } from './elastic/probes.ts';
+import { convertQuery } from './endpoints/convert.ts';
 import { readFieldsOfEndpoint } from './endpoints/fields.ts';
 import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
@@ -30,6 +31,7 @@ export const allRoutes: readonly Route[] = [
   queryEndpoint,
   readFieldsOfEndpoint,
   purgeEndpoint,
+  convertQuery,
   ...managementRoutes,
   ...tokenRoutes,
   ...sessionRoutes,

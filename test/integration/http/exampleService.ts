@@ -31,6 +31,7 @@ import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
+import { createConvertQuery } from '../../../src/manage/convert/convertQuery.ts';
 import { DeletionManagement } from '../../../src/manage/deletionManagement.ts';
 import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
 import { RetentionManagement } from '../../../src/manage/retentionManagement.ts';
@@ -302,6 +303,11 @@ export async function startExampleService(
       invoke: createInvoke(invokeServices, invokeSettings),
       readFields: createReadFields(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
+      convertQuery: createConvertQuery({
+        ...invokeServices,
+        queryTextBytesMax: 65_536,
+        check: async () => ({ problem: null, errors: [], parameters: [], description: null }),
+      }),
       manage: new EndpointManagement({
         store: new SqlEndpointStore(database),
         sources: new Map(),
