@@ -13,6 +13,7 @@ import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 import type { RejectionCode } from '../../src/ingest/rejection.ts';
+import { syslogMessageBytesMax } from '../../src/ingest/syslog/syslogProtocol.ts';
 import { defaultTallyBounds } from '../../src/invoke/fields/memberTally.ts';
 import { defaultSampleBounds } from '../../src/invoke/fields/sampleTable.ts';
 import { deployedMax } from '../../src/manage/endpointManagement.ts';
@@ -195,6 +196,12 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'body, before and after decompression', bound: 'ingestBytesMax', beyond: 'request.too_large' },
     { what: 'events in a request', bound: 'ingestEventsMax', beyond: 'ingest.too_many_events' },
     { what: 'one event', bound: 'eventBytesMax', beyond: 'event.too_large' },
+    { what: 'message of syslog', bound: [syslogMessageBytesMax, 'bytes'], beyond: 'event.too_large' },
+    {
+      what: 'connections of syslog senders',
+      bound: 'syslogConnectionsMax',
+      beyond: { sentence: 'further ones are closed' },
+    },
     { what: 'characters in an ID', bound: [limits.eventIdCharsMax, ''], beyond: 'event.id_invalid' },
     {
       what: 'time that a timestamp can be ahead of the clock',

@@ -43,6 +43,16 @@ const groups: Readonly<Record<string, readonly SettingName[]>> = {
     'ingestEventsMax',
     'eventBytesMax',
   ],
+  Syslog: [
+    'syslogPort',
+    'syslogHost',
+    'syslogSource',
+    'syslogProject',
+    'syslogConnectionsMax',
+    'syslogTlsCertFile',
+    'syslogTlsKeyFile',
+    'syslogTlsCaFile',
+  ],
   'Storage and retention': ['retentionDays', 'segmentEvents', 'diskBudget', 'diskFreeMin'],
   'Events in ClickHouse': [
     'events',

@@ -5,6 +5,7 @@ import { clickhouseSettings } from './clickhouseSettings.ts';
 import { corsOrigins } from './corsOrigins.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
 import { sourceAliases, sourcesSetting } from './sourceSettings.ts';
+import { syslogSettings } from './syslogSettings.ts';
 import { tracesEndpoint, tracesHeaders } from './tracesSettings.ts';
 import { trustedProxies } from './trustedProxies.ts';
 
@@ -287,6 +288,7 @@ export const settingsSchema = z.strictObject({
       'Format of log lines: `json` for machines, `text` for people. `auto` writes text to a terminal and JSON elsewhere.',
     ),
   ...clickhouseSettings,
+  ...syslogSettings,
 });
 
 /** The settings of a running service, complete and checked. Sizes in bytes, times in milliseconds. */

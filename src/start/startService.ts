@@ -23,6 +23,7 @@ import { buildServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
 import { StartError } from './startError.ts';
+import { startSyslog } from './startSyslog.ts';
 
 export interface StartInputs {
   readonly settings: Settings;
@@ -53,6 +54,8 @@ export interface StartedDemo {
 export interface RunningService {
   /** Address as `http://host:port`. */
   readonly url: string;
+  /** The port that receives syslog; undefined if none does. */
+  readonly syslogPort: number | undefined;
   /** The administration token at the first start of the folder, otherwise undefined. */
   readonly adminToken: string | undefined;
   /** Undefined if no sample data was wanted; `foreign` if the folder holds other data. */
@@ -130,7 +133,11 @@ async function listen(
     repeatedBytesMax: Math.floor(settings.cacheBytes / 4),
     answerBytesHeldMax: Math.max(defaultHttpSettings.answerBytesHeldMax, 8 * settings.resultBytesMax),
   });
-  const url = await listenOn(server, settings);
+  const syslog = await startSyslog(services, settings, services.sourceManagement.list());
+  const url = await listenOn(server, settings).catch(async (error: unknown) => {
+    await syslog?.server.close();
+    throw error;
+  });
   lock.announce(url);
   const flushing = setInterval(() => {
     void flushCounts(services, clock.nowMicros());
@@ -145,6 +152,7 @@ async function listen(
   let closing: Promise<void> | undefined;
   return {
     url,
+    syslogPort: syslog?.port,
     adminToken,
     demo,
     hasConsole: services.consoleFiles.size > 0,
@@ -156,7 +164,7 @@ async function listen(
         clearInterval(looking);
         services.stopWatching();
         server.beginDrain();
-        const closed = server.close();
+        const closed = Promise.all([server.close(), syslog?.server.close()]).then(() => undefined);
         if (!(await isDoneWithin(settings.shutdownMs, closed))) {
           // The engine closes only after its last statement.
           services.running.endAll(

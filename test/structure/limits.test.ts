@@ -6,6 +6,7 @@ import { errorCatalogue } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
 import { clickhouseSettings } from '../../src/start/clickhouseSettings.ts';
 import { settingNames } from '../../src/start/settings.ts';
+import { syslogSettings } from '../../src/start/syslogSettings.ts';
 
 const rows = Object.values(documentedLimits).flat();
 
@@ -43,6 +44,7 @@ const unbounded = [
     'tracesPercent',
   ],
   ...Object.keys(clickhouseSettings),
+  ...Object.keys(syslogSettings).filter((name) => name !== 'syslogConnectionsMax'),
 ];
 
 it('documents every setting that is a limit', () => {

@@ -60,6 +60,8 @@ export interface CallOptions {
 
 export interface WholeService {
   readonly url: string;
+  /** The port that receives syslog. */
+  readonly syslogPort: number | undefined;
   readonly clock: ManualClock;
   readonly observations: readonly Observation[];
   readonly adminToken: string;
@@ -117,6 +119,7 @@ export async function startWholeService({
   if (adminToken === undefined) throw new Error('the first start of a folder made no administration token');
   return {
     url,
+    syslogPort: service.syslogPort,
     clock,
     observations,
     adminToken,

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Clock } from '../../core/clock.ts';
+import { counted } from '../../core/counted.ts';
+import { errorCatalogue } from '../../core/errorCatalogue.ts';
+import { asServiceError, type ServiceError } from '../../core/errors.ts';
+import type { Observe } from '../../core/observation.ts';
+import type { Ingest } from '../ingest.ts';
+import { type SyslogFrame, SyslogFrames } from './frames.ts';
+import { syslogMessageBytesMax, syslogProtocol } from './syslogProtocol.ts';
+
+export interface SyslogServices {
+  readonly ingest: Pick<Ingest, 'acceptEach'>;
+  readonly clock: Clock;
+  readonly observe: Observe;
+  /** Resolves after the time, or rejects when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface SyslogServerSettings {
+  /** Name of the source of all messages. */
+  readonly source: string;
+  /** Project of all messages. */
+  readonly project: string;
+  readonly connectionsMax: number;
+  /** Maximum number of messages that are stored together. */
+  readonly batchMax: number;
+  /** Certificate, key and, if senders need a certificate, its authority, in PEM; null for plain TCP. */
+  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string | undefined } | null;
+}
+
+export interface SyslogServer {
+  /** Resolves with the port. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Stops reading. Resolves when what was read is stored, or cannot be stored now. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between attempts to store the same messages. */
+const waitMs = { least: 1_000, most: 30_000 } as const;
+/** A warning about the same is written once in this time, because senders could fill the log. */
+const warnEveryMicros = 60_000_000;
+
+/**
+ * Receives messages of syslog (RFC 5424 and RFC 3164) over TCP or TLS. The protocol has no acknowledgements, so a
+ * connection is read on only when the messages read before are durable: while they cannot be stored, the sender waits.
+ */
+export function createSyslogServer(services: SyslogServices, settings: SyslogServerSettings): SyslogServer {
+  const closing = new AbortController();
+  const connections = new Map<Socket, Promise<void>>();
+  const warn = createWarn(services);
+  const serve = (socket: Socket) => {
+    // Iterating reports errors; without a listener, one that comes later would end the process.
+    socket.on('error', () => undefined);
+    socket.setKeepAlive(true, 60_000);
+    const done = receive(socket, { services, settings, warn, closing: closing.signal }).finally(() => {
+      socket.destroy();
+      connections.delete(socket);
+    });
+    connections.set(socket, done);
+  };
+  const server = listenerOf(settings, serve);
+  server.maxConnections = settings.connectionsMax;
+  server.on('drop', () =>
+    warn(
+      'full',
+      `a syslog connection was closed, because there are ${settings.connectionsMax} already (syslog_connections_max)`,
+    ),
+  );
+  server.on('tlsClientError', () => warn('tls', 'a syslog sender did not complete the TLS handshake'));
+  return {
+    async listen(address) {
+      server.listen(address);
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    },
+    async close() {
+      closing.abort();
+      const closed = server.listening ? once(server, 'close') : undefined;
+      server.close();
+      const all = [...connections];
+      for (const [socket] of all) socket.destroy();
+      await Promise.all(all.map(([, done]) => done));
+      await closed;
+    },
+  };
+}
+
+function listenerOf({ tls }: SyslogServerSettings, serve: (socket: Socket) => void): Server {
+  if (tls === null) return createServer(serve);
+  const { cert, key, ca } = tls;
+  const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
+  return createTlsServer({ cert, key, ...clients, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, serve);
+}
+
+type Warn = (about: 'full' | 'tls' | 'refused' | 'waiting' | 'rejected', message: string) => void;
+
+function createWarn({ clock, observe }: SyslogServices): Warn {
+  const warnedMicros = new Map<string, number>();
+  return (about, message) => {
+    const nowMicros = clock.nowMicros();
+    if (nowMicros - (warnedMicros.get(about) ?? -warnEveryMicros) < warnEveryMicros) return;
+    warnedMicros.set(about, nowMicros);
+    observe({ kind: 'warning', message });
+  };
+}
+
+interface Receiving {
+  readonly services: SyslogServices;
+  readonly settings: SyslogServerSettings;
+  readonly warn: Warn;
+  readonly closing: AbortSignal;
+}
+
+/** Reads a connection to its end. Never rejects. */
+async function receive(socket: Socket, receiving: Receiving): Promise<void> {
+  const { services, closing } = receiving;
+  const frames = new SyslogFrames(syslogMessageBytesMax);
+  try {
+    for await (const chunk of socket) await storeInBatches(frames.push(chunk as Buffer), receiving);
+    await storeInBatches(frames.end(), receiving);
+  } catch (cause) {
+    // The connection's own end: the sender is gone, or the service stops. What was read and could not be stored then
+    // is lost, as with every receiver of this protocol.
+    if (closing.aborted || (cause instanceof Error && 'code' in cause)) return;
+    services.observe({ kind: 'warning', message: 'a syslog connection failed', cause });
+  }
+}
+
+async function storeInBatches(frames: readonly SyslogFrame[], receiving: Receiving): Promise<void> {
+  const { services, settings, warn, closing } = receiving;
+  for (let from = 0; from < frames.length; from += settings.batchMax) {
+    const batch = frames.slice(from, from + settings.batchMax);
+    for (let ms: number = waitMs.least; ; ms = Math.min(2 * ms, waitMs.most)) {
+      const refusal = await storeOnce(batch, receiving);
+      if (refusal === undefined) break;
+      if (!mayPass(refusal)) {
+        warn('refused', `${counted(batch.length, 'syslog message')} could not be stored: ${refusal.message}`);
+        break;
+      }
+      warn('waiting', `syslog senders wait, because their messages cannot be stored now: ${refusal.message}`);
+      await services.wait(Math.max(ms, 1000 * (refusal.retryAfterSeconds ?? 0)), closing);
+    }
+  }
+}
+
+/** Whether the same messages may be stored later. */
+const mayPass = ({ code }: ServiceError): boolean => errorCatalogue[code].retryable || code === 'internal';
+
+/** Undefined if the messages are stored, or rejected for good; otherwise why not. */
+async function storeOnce(
+  frames: readonly SyslogFrame[],
+  { services: { ingest, clock }, settings: { source, project }, warn }: Receiving,
+): Promise<ServiceError | undefined> {
+  try {
+    const { rejections, failures } = await ingest.acceptEach({
+      protocol: syslogProtocol(frames, { arrivalMicros: clock.nowMicros(), project }),
+      tokenId: 'syslog',
+      maySend: (name) => name === source,
+      projects: [project],
+      sourceCandidates: [{ place: 'the setting syslog_source', name: source }],
+      contentType: undefined,
+      contentEncoding: undefined,
+      body: bodyOf(frames),
+      idempotencyKey: undefined,
+      strict: false,
+    });
+    const [rejection] = rejections;
+    if (rejection !== undefined) warn('rejected', `syslog messages were rejected: ${rejection.message}`);
+    const [failure] = failures.values();
+    return failure;
+  } catch (error) {
+    return asServiceError(error);
+  }
+}
+
+/** The messages as lines. An empty first line, so that no message looks like a compressed body. */
+function bodyOf(frames: readonly SyslogFrame[]): Buffer {
+  const lineFeed = Buffer.from('\n');
+  return Buffer.concat(frames.flatMap((frame) => (frame.kind === 'message' ? [lineFeed, frame.bytes] : [])));
+}

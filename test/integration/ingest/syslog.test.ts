@@ -1,0 +1,156 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSyslogServer } from '../../../src/ingest/syslog/syslogServer.ts';
+import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+
+const run = promisify(execFile);
+// Senders use the time of the machine.
+const nowMicros = Date.now() * 1000;
+
+let service: WholeService;
+beforeAll(async () => {
+  service = await startWholeService({
+    nowMicros,
+    settings: { syslogPort: 0, syslogSource: 'edge_logs', syslogProject: 'machines' },
+  });
+});
+afterAll(() => service.close());
+
+async function rows(project = 'machines') {
+  const sql = 'select event_message, metadata from edge_logs order by event_message';
+  const start = new Date(nowMicros / 1000 - 3_600_000).toISOString();
+  const end = new Date(nowMicros / 1000 + 3_600_000).toISOString();
+  const range = { iso_timestamp_start: start, iso_timestamp_end: end };
+  return (await service.call('logs.all', { project, ...range, sql })).body.result;
+}
+
+/** Resolves with the row of a message once it is stored. */
+async function rowOf(message: string) {
+  const find = async () => (await rows()).find((row) => row.event_message === message);
+  await expect.poll(find).toBeDefined();
+  return await find();
+}
+
+async function send(bytes: string | Buffer): Promise<Socket> {
+  const socket = connect({ port: service.syslogPort ?? 0, host: '127.0.0.1' });
+  await once(socket, 'connect');
+  socket.end(bytes);
+  return socket;
+}
+
+describe('messages of syslog', () => {
+  it('are stored as events of the declared source and project, whatever they say', async () => {
+    const time = new Date(nowMicros / 1000).toISOString();
+    await send(`<34>1 ${time} web su 7 - [origin project="other"] framed by a line\n`);
+    const counted = `<13>1 ${time} web app - - - counted, over\ntwo lines`;
+    await send(`${Buffer.byteLength(counted)} ${counted}`);
+    expect(await rowOf('framed by a line')).toMatchObject({
+      metadata: {
+        facility: 'auth',
+        severity: 'crit',
+        host: 'web',
+        app_name: 'su',
+        proc_id: '7',
+        structured_data: { origin: { project: 'other' } },
+      },
+    });
+    expect(await rowOf('counted, over\ntwo lines')).toMatchObject({ metadata: { app_name: 'app' } });
+    expect(await rows('other')).toEqual([]);
+  });
+
+  it('that are too long are rejected, and the next one of the connection is stored', async () => {
+    await send(`<13>${'x'.repeat(70_000)}\n<13>after a long one\n`);
+    expect(await rowOf('after a long one')).toBeDefined();
+    const warnings = service.observations.filter(({ kind }) => kind === 'warning');
+    expect(JSON.stringify(warnings)).toContain('70004 bytes');
+  });
+});
+
+describe.skipIf(!existsSync('/usr/bin/openssl'))('over TLS', () => {
+  it('only senders with a certificate of the authority are read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logmill-syslog-tls-'));
+    const [certFile, keyFile] = [join(folder, 'own.crt'), join(folder, 'own.key')];
+    await run('/usr/bin/openssl', [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+      ...['-addext', 'subjectAltName=DNS:localhost', '-keyout', keyFile, '-out', certFile],
+    ]);
+    const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
+    const stored: string[] = [];
+    const server = createSyslogServer(
+      {
+        ingest: {
+          async acceptEach({ body }) {
+            stored.push(Buffer.from(body).toString());
+            return { eventCount: 1, rejections: [], failures: new Map() };
+          },
+        },
+        clock: service.clock,
+        observe: () => undefined,
+        wait: async () => undefined,
+      },
+      { source: 's', project: 'p', connectionsMax: 10, batchMax: 10, tls: { cert, key, ca: cert } },
+    );
+    try {
+      const port = await server.listen({ host: '127.0.0.1', port: 0 });
+      const to = { port, host: '127.0.0.1', servername: 'localhost', ca: cert };
+      const stranger = connectTls(to, () => stranger.write('<13>of a stranger\n'));
+      // The refusal is an error of this side, too.
+      stranger.on('error', () => undefined).resume();
+      await new Promise<void>((resolve) => stranger.once('close', () => resolve()));
+      const known = connectTls({ ...to, cert, key }, () => known.end('<13>of a known sender\n'));
+      await expect.poll(() => stored).toEqual(['\n<13>of a known sender']);
+      known.destroy();
+    } finally {
+      await server.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+// Left out by name where the machine lacks the sender.
+describe('the sender', () => {
+  it.skipIf(!existsSync('/usr/bin/logger')).each(['--rfc5424', '--rfc3164'])('logger %s', async (form) => {
+    const message = `of logger ${form}`;
+    const to = ['--server', '127.0.0.1', '--port', String(service.syslogPort), '--tcp'];
+    await run('/usr/bin/logger', [...to, form, '--priority', 'local0.warning', '--tag', 'shop', '--', message], {
+      // RFC 3164 has no time zone.
+      env: { TZ: 'UTC' },
+    });
+    expect(await rowOf(message)).toMatchObject({
+      metadata: { facility: 'local0', severity: 'warning', app_name: 'shop' },
+    });
+  });
+
+  it.skipIf(!existsSync('/usr/sbin/rsyslogd'))('rsyslog, with octet counting', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logmill-rsyslog-'));
+    const input = join(folder, 'app.log');
+    const config = join(folder, 'rsyslog.conf');
+    writeFileSync(input, 'of rsyslog\n');
+    writeFileSync(
+      config,
+      `global(workDirectory="${folder}")
+module(load="imfile" mode="polling" pollingInterval="1")
+input(type="imfile" file="${input}" tag="shop" severity="warning" facility="local1")
+action(type="omfwd" target="127.0.0.1" port="${service.syslogPort}" protocol="tcp" tcp_framing="octet-counted" template="RSYSLOG_SyslogProtocol23Format")
+`,
+    );
+    const rsyslog = spawn('/usr/sbin/rsyslogd', ['-n', '-f', config, '-i', join(folder, 'pid')], { stdio: 'ignore' });
+    try {
+      expect(await rowOf('of rsyslog')).toMatchObject({
+        metadata: { facility: 'local1', severity: 'warning', app_name: 'shop' },
+      });
+    } finally {
+      const ended = once(rsyslog, 'exit');
+      rsyslog.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
