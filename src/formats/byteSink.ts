@@ -46,12 +46,14 @@ export class ByteSink {
     return (this.#full.length === 0 ? last : Buffer.concat([...this.#full, last])).toString('utf8');
   }
 
-  /** All bytes in one buffer, copied in turns. */
+  /** All bytes in one buffer, copied in turns; ends the collection, and releases each block once it is copied. */
   async whole(pause: Pause): Promise<Buffer> {
-    if (this.#full.length === 0) return this.#block.subarray(0, this.#used);
+    const last = this.#block.subarray(0, this.#used);
+    if (this.#full.length === 0) return last;
     const whole = Buffer.allocUnsafe(this.length);
+    this.#full.push(last);
     let at = 0;
-    for (const block of [...this.#full, this.#block.subarray(0, this.#used)]) {
+    for (let block = this.#full.shift(); block !== undefined; block = this.#full.shift()) {
       for (let from = 0; from < block.length; from += blockBytes) {
         if (pause.isDue(blockBytes)) await pause.take();
         at += block.copy(whole, at, from, from + blockBytes);

@@ -1,5 +1,5 @@
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
-import { checkAnswer, describeSent } from './checkAnswer.ts';
+import { checkAnswer, describeSent, isOtherFormat } from './checkAnswer.ts';
 import { FuzzLog, type FuzzReport, type FuzzRun } from './finding.ts';
 import { FuzzedService, type Sent } from './fuzzedService.ts';
 import { eventText } from './ingestBody.ts';
@@ -162,7 +162,7 @@ async function send(service: FuzzedService, sent: Sent, log: FuzzLog): Promise<v
   try {
     const answer = await service.send(sent);
     const body = checkAnswer(sent, answer, log) as { readonly result?: unknown; readonly meta?: unknown } | null;
-    if (answer.status !== 200 || sent.method === 'HEAD') return;
+    if (answer.status !== 200 || sent.method === 'HEAD' || isOtherFormat(answer)) return;
     if (!Array.isArray(body?.result) || typeof body.meta !== 'object') {
       log.add({ rule: 'a success has rows and meta', input: describeSent(sent), detail: answer.body.slice(0, 500) });
     }

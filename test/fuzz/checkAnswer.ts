@@ -9,6 +9,10 @@ const faults: ReadonlySet<string> = new Set(['internal', 'engine.failed', 'engin
 export function checkAnswer(sent: Sent, answer: Answer, log: FuzzLog): unknown {
   const input = describeSent(sent);
   const complain = (rule: string, detail: string) => log.add({ rule, input, detail });
+  if (isOtherFormat(answer)) {
+    log.count('200 in another format');
+    return null;
+  }
   let body: unknown;
   try {
     body = answer.body === '' ? null : JSON.parse(answer.body);
@@ -41,6 +45,11 @@ export function checkAnswer(sent: Sent, answer: Answer, log: FuzzLog): unknown {
     complain('an error is a problem document', String(answer.headers['content-type']));
   }
   return null;
+}
+
+/** Whether the answer is rows in a format other than JSON. */
+export function isOtherFormat({ status, headers }: Answer): boolean {
+  return status === 200 && !/^application\/json/.test(headers['content-type'] ?? 'application/json');
 }
 
 export function describeSent({ method, path, headers, body }: Sent): string {
