@@ -11,6 +11,7 @@ import {
 import { isReadableJson } from '../../../src/engines/clickhouse/emit/readableJson.ts';
 import { emitSettings } from '../../../src/engines/clickhouse/emit/settings.ts';
 import { splitPlan } from '../../../src/engines/clickhouse/emit/splitPlan.ts';
+import { fetchBreach } from '../../../src/engines/clickhouse/query/fetchCheck.ts';
 import { quoteText as quoteForClickHouse } from '../../../src/engines/clickhouse/sqlText.ts';
 import { arrivalColumn, irregularColumn, tableColumns } from '../../../src/engines/clickhouse/tables/tableLayout.ts';
 import { rowsStatement } from '../../../src/engines/duckdb/emit/emitStatement.ts';
@@ -219,6 +220,9 @@ export class PushdownStore {
     fetch: Fetch,
     mutate: (sql: string) => string,
   ): Promise<{ readonly rows: number; readonly check: number }> {
+    const table = `${this.#database}.${fetch.scan.source.name}`;
+    const breach = fetchBreach(fetch.sql, new Set([table]), [project]);
+    if (breach !== null) throw new Error(`the engine would not send ${fetch.sql}: ${breach}`);
     const settings = { ...meaningSettings, ...emitSettings, ...formatSettings };
     const text = await this.#clickhouse(
       `${mutate(fetch.sql)}\nFORMAT JSONCompactEachRow`,
@@ -261,7 +265,7 @@ export class PushdownStore {
   #tableOf(source: Source): EventTable {
     const names = ['id', 'timestamp', 'event_message', 'metadata', 'project'] as const;
     return {
-      from: `${this.#database}.\`${source.name}\``,
+      from: `\`${this.#database}\`.\`${source.name}\``,
       columns: Object.fromEntries(names.map((name) => [name, name])) as EventTable['columns'],
       arrival: 'arrival_number',
       hot: new Map(source.hotColumns.map(({ column }) => [column, `\`${column}\``])),

@@ -18,7 +18,7 @@ export function floatText(text: string): string {
 
 /** SAFE_CAST of text to INT64, in decimal or hexadecimal digits; NULL for text that cannot be cast. */
 export function integerText(text: string): string {
-  const bare = `trim(BOTH ' ' FROM ${text})`;
+  const bare = `trimBoth(${text}, ' ')`;
   const digits = `replaceRegexpOne(${bare}, '^[+-]?0[xX]', '')`;
   const size = `toInt128(reinterpretAsUInt64(reverse(unhex(leftPad(${digits}, 16, '0')))))`;
   const hexadecimal = `if(startsWith(${bare}, '-'), -${size}, ${size})`;

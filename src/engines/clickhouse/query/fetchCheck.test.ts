@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { boolText, floatText, integerText } from '../emit/textCasts.ts';
 import { fetchBreach } from './fetchCheck.ts';
 
 const tables = new Set(['logmill.edge_logs']);
@@ -14,6 +15,33 @@ describe('the isolation check of fetches', () => {
     "SELECT 1 AS out_one FROM `logmill`.`edge_logs` WHERE project = 'a' AND (event_message = 'x\\' OR 1 FROM -- /*')",
     "SELECT CAST(`id` AS String) AS out_id, count() AS out_n FROM `logmill`.`edge_logs` WHERE project = 'a' GROUP BY `id`",
   ])('passes a SELECT that is held to projects of its call: %s', (sql) => {
+    expect(breach(sql)).toBeNull();
+  });
+
+  it.each([
+    "toInt64(1), toInt64(-2), 'x', -3",
+    'reinterpretAsFloat64(toUInt64(4609434218613702656)), toFloat64(2)',
+    "fromUnixTimestamp64Micro(toInt64(5), 'UTC')",
+  ])('passes IN with literals and their types: %s', (list) => {
+    expect(breach(`${select} WHERE project = 'a' AND x IN (${list})`)).toBeNull();
+  });
+
+  it.each([
+    'toInt64(id)',
+    'toInt64(toString(1))',
+    'toInt64((1))',
+    'toInt64(1), edge_logs',
+    'toInt64(1) + 1',
+    'toInt64',
+    '`logmill`.`edge_logs`',
+    'toInt64(',
+    '',
+  ])('refuses IN with anything else: %s', (list) => {
+    expect(breach(`${select} WHERE project = 'a' AND x IN (${list})`)).not.toBeNull();
+  });
+
+  it.each([integerText, floatText, boolText])('passes a cast of text: %o', (cast) => {
+    const sql = `SELECT ${cast('`event_message`')} AS out_0 FROM \`logmill\`.\`edge_logs\` WHERE project = 'a'`;
     expect(breach(sql)).toBeNull();
   });
 

@@ -131,6 +131,15 @@ const forbidden: ReadonlySet<string> = new Set([
 const readingFunction =
   /^(?:dict|joinget|file$|global|in$|notin|nullin|notnullin|hascolumn|getsetting|getserversetting|getmacro|getclient|sleep|currentuser|user$|hostname|fqdn|server|shard|evalml|catboost|transactionid|throwif|initializeaggregation|materialize$|identity$|ignore$|view|cluster|remote|merge|numbers|url|s3|executable|input$|loop$)/i;
 
+/** Functions that give a literal its type; the emitter writes numbers and times with them (emit/literal.ts). */
+const typing: ReadonlySet<string> = new Set([
+  'toInt64',
+  'toFloat64',
+  'toUInt64',
+  'reinterpretAsFloat64',
+  'fromUnixTimestamp64Micro',
+]);
+
 class FetchCheck {
   readonly #tokens: readonly Token[];
   readonly #tables: ReadonlySet<string>;
@@ -198,16 +207,27 @@ class FetchCheck {
   }
 
   #isListOfLiterals(open: number): boolean {
-    if (!this.#sign(open, '(')) return false;
-    for (let at = open + 1; at < this.#tokens.length; at += 2) {
-      const literal = this.#tokens[at];
-      const isNegative = this.#sign(at, '-') && this.#tokens[at + 1]?.kind === 'number';
-      if (isNegative) at++;
-      else if (literal?.kind !== 'text' && literal?.kind !== 'number') return false;
-      if (this.#sign(at + 1, ')')) return true;
-      if (!this.#sign(at + 1, ',')) return false;
+    return this.#sign(open, '(') && this.#endOfLiterals(open) !== null;
+  }
+
+  /** The position after a list of literals in parentheses, which begins at `open`; null if it has anything else. */
+  #endOfLiterals(open: number): number | null {
+    for (let at = open + 1; at < this.#tokens.length; at++) {
+      const end = this.#endOfLiteral(at);
+      if (end === null) return null;
+      if (this.#sign(end, ')')) return end + 1;
+      if (!this.#sign(end, ',')) return null;
+      at = end;
     }
-    return false;
+    return null;
+  }
+
+  #endOfLiteral(at: number): number | null {
+    if (this.#sign(at, '-')) return this.#tokens[at + 1]?.kind === 'number' ? at + 2 : null;
+    const token = this.#tokens[at];
+    if (token?.kind === 'text' || token?.kind === 'number') return at + 1;
+    if (token?.kind !== 'word' || !typing.has(token.value) || !this.#sign(at + 1, '(')) return null;
+    return this.#endOfLiterals(at + 1);
   }
 
   #tableAt(at: number): string | null {
