@@ -16,6 +16,7 @@ import type { RejectionCode } from '../../src/ingest/rejection.ts';
 import { syslogMessageBytesMax } from '../../src/ingest/syslog/syslogProtocol.ts';
 import { defaultTallyBounds } from '../../src/invoke/fields/memberTally.ts';
 import { defaultSampleBounds } from '../../src/invoke/fields/sampleTable.ts';
+import { cursorLifeMicros, keyBytesMax } from '../../src/invoke/pages/cursor.ts';
 import { deployedMax } from '../../src/manage/endpointManagement.ts';
 import { defaultUsageSettings } from '../../src/observe/usage.ts';
 import { fileName, type SettingName, settingsSchema } from '../../src/start/settings.ts';
@@ -43,6 +44,8 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       otherwise: `\`max_rows\` of the definition, up to ${limits.maxRowsMax.toLocaleString('en')}, and of the token`,
       beyond: cut('max_rows'),
     },
+    { what: 'sort keys of a row in pages', bound: [keyBytesMax, 'bytes'], beyond: 'page.key_too_long' },
+    { what: 'age of a cursor', bound: [cursorLifeMicros / 1000, 'ms'], beyond: 'page.cursor' },
     { what: 'bytes of rows in an answer', bound: 'resultBytesMax', beyond: cut('result_bytes') },
     {
       what: 'run time of a query',

@@ -67,6 +67,22 @@ export const errorCatalogue = {
   ),
   'route.unknown': entry(404, 'Unknown path', 'Nothing exists at this path.'),
   'console.missing': entry(404, 'No such file of the console', 'The console has no such file, or was not built.'),
+  'page.cursor': entry(
+    400,
+    'Cursor cannot be used',
+    'The cursor was altered, is older than 24 hours, or belongs to another query, version of the endpoint or policy of the token. `errors` names which. Read the first page again.',
+  ),
+  'page.unorderable': entry(
+    422,
+    'No pages for this query',
+    'The rows of the query have no complete order that is the same at each run, so it cannot be read in pages. The message names the construct.',
+  ),
+  'page.unsupported': entry(501, 'No pages with this engine', 'The engine of the service cannot answer in pages.'),
+  'page.key_too_long': entry(
+    422,
+    'Sort key too long for a cursor',
+    'The values that a row is ordered by take more than 1,024 bytes, so no cursor can hold them.',
+  ),
   'parameter.missing': entry(400, 'Parameter missing', 'A required parameter is absent or empty.'),
   'parameter.invalid': entry(
     400,

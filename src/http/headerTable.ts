@@ -110,6 +110,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
     'Location',
     'On 201 and 202: path of the new resource, if it has one. On 302: path of the page, relative to that of the request.',
   ),
+  entry('Link', 'On pages that were read with GET: `rel="next"` and `rel="prev"` (RFC 8288), if there are such pages.'),
   entry('Age', 'Seconds since the rows were computed, if that was for an earlier call.'),
   entry('Cache-Status', 'Whether the rows came from the cache, and if not, why (RFC 9211).'),
   entry('Server-Timing', 'Milliseconds in each stage of the call. Errors include the stages that the call reached.'),

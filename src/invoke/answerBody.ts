@@ -5,6 +5,7 @@ import { typeName } from '../googlesql/types.ts';
 import type { QueryResult } from '../ports/queryEngine.ts';
 import { dataBeginsOf } from './dataBeginsNotice.ts';
 import { formatMicros } from './formatMicros.ts';
+import type { PageLinks } from './pages/pages.ts';
 import type { RedactionReport } from './redaction.ts';
 import type { TruncatedBy } from './rowLimit.ts';
 import { thousandths } from './stageTimes.ts';
@@ -17,6 +18,8 @@ export interface ShapeInput {
   readonly notices: readonly Notice[];
   readonly cache: { readonly outcome: CacheOutcome; readonly asOfMicros: number };
   readonly redaction: RedactionReport;
+  /** Cursors of the pages around this one; absent if the call did not ask for pages. */
+  readonly links?: PageLinks;
   readonly requestId: string;
 }
 
@@ -107,11 +110,12 @@ function columnsText({ columns }: ShapeInput['query']): string {
 }
 
 /** The members of `meta` after endpoint and columns, except the request ID. */
-function metaOf({ result, truncatedBy, notices, cache, redaction }: Omit<ShapeInput, 'requestId'>): object {
+function metaOf({ result, truncatedBy, notices, cache, redaction, links }: Omit<ShapeInput, 'requestId'>): object {
   return {
     row_count: result.rowCount,
     truncated: truncatedBy !== null,
     ...(truncatedBy === null ? {} : { truncated_by: truncatedBy }),
+    ...(links === undefined ? {} : { next: links.next, prev: links.prev }),
     ...dataBeginsOf(result.dataBegins),
     notices: notices.map(writtenNotice),
     cache: { outcome: cache.outcome, as_of: formatMicros(cache.asOfMicros) },

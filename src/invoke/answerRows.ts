@@ -80,16 +80,21 @@ async function freshRows(
   { endpoint, demand, question, token, signal, times }: RowsCall,
   services: RowsServices,
 ): Promise<Rows> {
-  if (demand.onlyIfCached) {
-    throw new ServiceError(
-      'cache.only_if_cached',
-      'The call accepts only a cached result (Cache-Control: only-if-cached), but this query is not cached.',
-    );
-  }
+  requireRun(demand);
   return { run: await runNow(endpoint, question, token, signal, times, services), cache: bypass, cached: null };
 }
 
-const bypass: CacheReport = {
+/** Throws `cache.only_if_cached` if the caller accepts no rows that are not in the cache. */
+export function requireRun({ onlyIfCached }: FreshnessDemand): void {
+  if (!onlyIfCached) return;
+  throw new ServiceError(
+    'cache.only_if_cached',
+    'The call accepts only a cached result (Cache-Control: only-if-cached), but this query is not cached.',
+  );
+}
+
+/** The report of rows that have nothing to do with the cache. */
+export const bypass: CacheReport = {
   outcome: 'bypass',
   ageSeconds: 0,
   freshSeconds: 0,

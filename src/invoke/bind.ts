@@ -6,6 +6,7 @@ import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { TokenRestrictions } from '../tokens/restrictions.ts';
 import type { CallerQuery } from './callerQueryText.ts';
 import { takeFormatOptions } from './formatOptions.ts';
+import { type PageAsk, takePage } from './pages/pageParameters.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { splitParameters } from './splitParameters.ts';
 import { requireAllowedValues, requireCallerQueries, withLockedParameters } from './tokenPolicies.ts';
@@ -15,6 +16,8 @@ export interface BoundCall {
   readonly callerQuery: CallerQuery | null;
   readonly isDryRun: boolean;
   readonly format: ChosenFormat;
+  /** Null if the call does not ask for pages. */
+  readonly page: PageAsk | null;
   /** One value per declared parameter. */
   readonly parameters: ParameterValues;
   readonly notices: readonly Notice[];
@@ -42,7 +45,8 @@ export function bindCall(
   bounds: BindBounds,
   accepted: FormatName = 'json',
 ): BoundCall {
-  const split = splitParameters(entries, endpoint.sandbox, bounds.queryTextBytesMax);
+  const { page, others: unpaged } = takePage(entries, endpoint.parameters);
+  const split = splitParameters(unpaged, endpoint.sandbox, bounds.queryTextBytesMax);
   const { callerQuery, isDryRun } = split;
   requireCallerQueries(callerQuery, restrictions);
   const { format, others } = takeFormatOptions(split.format ?? accepted, split.declared, endpoint.parameters);
@@ -53,5 +57,5 @@ export function bindCall(
     ...(restrictions?.parameters === undefined ? {} : { keptTo: restrictions.parameters }),
   });
   requireAllowedValues(values, endpoint.parameters, restrictions);
-  return { callerQuery, isDryRun, format, parameters: values, notices };
+  return { callerQuery, isDryRun, format, page, parameters: values, notices };
 }

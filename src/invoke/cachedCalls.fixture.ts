@@ -18,6 +18,7 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { noFacts } from './callFacts.ts';
 import { createInvoke } from './invoke.ts';
+import { pagesOf } from './pages/pages.fixture.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { QueryQueue } from './queryQueue.ts';
 import { RunningQueries } from './runningQueries.ts';
@@ -154,6 +155,7 @@ export class CachedCalls {
           { entriesMax: 100, bytesMax: 2 ** 24 },
         ),
         engine,
+        pages: pagesOf(clock, undefined),
         redactor: createRedactor(),
         redactingThreads: redactHere(createRedactor()),
         cache: this.cache,

@@ -7,7 +7,7 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
 import { bodyInTurns, type ShapeInput, shapeMeta, staleNotice } from './answerBody.ts';
-import { answerRows, type CacheReport, isCached, keyOfRows, type Rows } from './answerRows.ts';
+import { type CacheReport, isCached, keyOfRows, type Rows } from './answerRows.ts';
 import { bindCall } from './bind.ts';
 import { contextOf, projectsOf, rowsMaxOf, runnerOf } from './callContext.ts';
 import { calledVersion } from './calledVersion.ts';
@@ -22,6 +22,8 @@ import { findEndpoint } from './findEndpoint.ts';
 import { columnsOf, formatTag, formattedBody, jsonHeaders } from './formattedBody.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { InvokeServices, InvokeSettings } from './invokeServices.ts';
+import { pageCutBy, pageRows } from './pages/pageRows.ts';
+import { type PageLinks, preparePage } from './pages/pages.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, redactedRows } from './redaction.ts';
 import { needsRedactionAtScan } from './redactionAtScan.ts';
@@ -60,8 +62,10 @@ export interface InvokeAnswer {
   readonly body: Buffer;
   /** Content-Type, and what the body has no place for. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Entity tag and cache report of the rows; null for a dry run, which has none. */
+  /** Entity tag and cache report of the rows; null for a dry run, which has none, and for a page. */
   readonly rows: { readonly entityTag: string; readonly cache: CacheReport } | null;
+  /** Cursors of the pages around this one; null if the call did not ask for pages. */
+  readonly links: PageLinks | null;
   /** How to repeat this answer, if that is possible. */
   readonly repeatable: RepeatableHit | null;
 }
@@ -112,6 +116,23 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const timeoutMs = endpoint.timeoutMs ?? settings.timeoutMs;
     const { requestId, token, signal } = call;
     const reading = { endpoint, token, bound, isRedacted, timeoutMs, signal };
+    const page =
+      bound.page === null
+        ? null
+        : await preparePage(
+            {
+              ask: bound.page,
+              query,
+              endpoint,
+              callerQuery: bound.callerQuery,
+              parameters: bound.parameters,
+              token,
+              form: [profile, isRedacted, isRedactedAtScan, services.redactor.description],
+              rowsMax: rowsMaxOf(endpoint, token),
+            },
+            services.pages,
+          );
+    await turn.takeIfOver();
     const fields = await boundFields(query, reading, times, services);
     // Up to here: what is asked and whether the token may. From here: who answers.
     const question = {
@@ -140,7 +161,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const run = {
         token: runner,
         endpoint,
-        request: () => ({ ...question.request, query, nowMicros }),
+        request: () => ({ ...question.request, query, nowMicros, ...page?.request() }),
         timeoutMs: question.timeoutMs,
         callerSignal: signal,
         times,
@@ -153,12 +174,14 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const body = times.time('shape', () =>
         shapeDryRun({ endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId }),
       );
-      return { body, headers: jsonHeaders, rows: null, repeatable: null };
+      return { body, headers: jsonHeaders, rows: null, links: null, repeatable: null };
     }
-    const { demand, notices } = isCached(endpoint, query)
-      ? grantedFreshness(call.freshness, token)
-      : { demand: { ...anyFreshness, onlyIfCached: call.freshness.onlyIfCached }, notices: [] };
-    const { run, cache, cached } = await answerRows(
+    const { demand, notices } =
+      page === null && isCached(endpoint, query)
+        ? grantedFreshness(call.freshness, token)
+        : { demand: { ...anyFreshness, onlyIfCached: call.freshness.onlyIfCached }, notices: [] };
+    const { run, cache, cached, links, pageNotices } = await pageRows(
+      page,
       { endpoint, callerQuery, question, demand, token: runner, signal, times },
       services,
     ).catch((error: unknown) => {
@@ -189,7 +212,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     return times.timeAsync('shape', async () => {
       const pause = new Pause(services.turns);
       await prepareEntityTag(shown.rows, pause);
-      const cutBy = truncatedBy(limit, run.result);
+      const cutBy = links === null ? truncatedBy(limit, run.result) : pageCutBy(run.result);
       const shape: Omit<ShapeInput, 'requestId'> = {
         endpoint,
         query,
@@ -199,17 +222,21 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           ...noticesAt(run.asOfMicros),
           ...dataBeginsNotice(run.result.dataBegins),
           ...notices,
+          ...pageNotices,
           ...pathNotices,
           ...damageNotice(run.result),
           ...staleNotice(cache),
         ],
         cache: { outcome: cache.outcome, asOfMicros: run.asOfMicros },
         redaction: shown.report,
+        ...(links === null ? {} : { links }),
       };
       const tag = entityTag(shown.rows, profile, cutBy, run.result.isDamaged, formatTag(format, shape));
+      // The cursors of a page differ in each answer.
+      const rows = links === null ? { entityTag: tag, cache } : null;
       if (format.name !== 'json') {
         const formatted = await formattedBody({ format, shape, rows: shown.rows, requestId }, pause);
-        return { ...formatted, rows: { entityTag: tag, cache }, repeatable: null };
+        return { ...formatted, rows, links, repeatable: null };
       }
       const meta = shapeMeta(shape);
       const { entry, freshSeconds } = cache;
@@ -222,7 +249,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
             )
           : null;
       const body = await bodyInTurns(shown.rows, meta, requestId, pause);
-      return { body, headers: jsonHeaders, rows: { entityTag: tag, cache }, repeatable };
+      return { body, headers: jsonHeaders, rows, links, repeatable };
     });
   };
 }

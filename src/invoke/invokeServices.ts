@@ -6,6 +6,7 @@ import type { RowsServices } from './answerRows.ts';
 import type { BindBounds } from './bind.ts';
 import type { PathNotices } from './fields/pathNotices.ts';
 import type { EndpointFinder } from './findEndpoint.ts';
+import type { PageServices } from './pages/pages.ts';
 import type { RedactionServices } from './redaction.ts';
 import type { StatementCache } from './statementCache.ts';
 
@@ -23,6 +24,7 @@ export interface InvokeServices extends RowsServices {
   /** The same as the engine's. */
   readonly redactor: Redactor;
   readonly redactingThreads: RedactionServices['redactingThreads'];
+  readonly pages: PageServices;
   /** Notices for members that no event has; if absent, there are none. */
   readonly pathNotices?: Pick<PathNotices, 'of'>;
   /** Shares the main thread between large answers and other long work; if absent, answers have their own turns. */

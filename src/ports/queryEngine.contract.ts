@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patience } from '../../test/support/patience.ts';
 import { ServiceError } from '../core/errors.ts';
 import { compileStored } from '../googlesql/compile.ts';
+import { readKeys } from '../googlesql/plan/pageKeys.ts';
+import { type PageAsked, pagedQuery, pageQuery } from '../googlesql/plan/pageQuery.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import type { EventBatch, StoredEvent } from './eventLog.ts';
 import type { RunRequest, RunTime } from './queryEngine.ts';
@@ -49,6 +51,7 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
     ...(states.crashes ? [] : ['ends']),
     ...(states.isDurable ? [] : ['restarts']),
     ...(states.barrier ? [] : ['redaction']),
+    ...(states.pages ? [] : ['pages']),
     ...(states.isRowsScannedExact ? [] : ['exact numbers of rows']),
   ];
   describe(`${name} as a query engine${left.length === 0 ? '' : ` (without ${left.join(' and ')}, as it states)`}`, () => {
@@ -121,6 +124,27 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
       const filtered = newest.replace('order', "and event_message like '%7%' order");
       const all = await rows(`${filtered} limit 1000 offset 0`);
       expect(await rows(`${filtered} limit ${limit}`)).toEqual(all.slice(0, limit));
+    });
+
+    it.runIf(states.pages)('gives pages of the events up to an arrival number', async () => {
+      const whole = request(
+        'select id from sources.rest_api_logs where project = @project order by mod(length(id), 3)',
+      );
+      const paged = pagedQuery(whole.query);
+      if ('construct' in paged) throw new Error(paged.construct);
+      // Without the event that arrived last.
+      const arrivalMax = (harness.engine.lastArrival?.() ?? 0) - 1;
+      const seen: unknown[] = [];
+      let from: PageAsked['from'] = null;
+      for (;;) {
+        const query = pageQuery(paged, { arrivalMax, rowsMax: 140, offset: 0, from });
+        const result = await harness.engine.queries.run({ ...whole, query, rowsMax: 140 }, never);
+        seen.push(...(JSON.parse(`[${Buffer.from(result.rows).toString()}]`) as { id: string }[]).map(({ id }) => id));
+        if (!result.hasMore) break;
+        from = { direction: 'next', keys: readKeys(result.pageKeys?.[1] ?? '', paged.keys) ?? [] };
+      }
+      expect(seen).toHaveLength(650);
+      expect(new Set(seen)).toEqual(new Set(Array.from({ length: 650 }, (_, n) => `large-${n}`)));
     });
 
     it('gives rows of the asked project only, and none for one that does not exist', async () => {

@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly redaction: string | null;
   /** The one reading of the clock that `now` means in this run. Microseconds. */
   readonly nowMicros: number;
+  /** The time at which removals by age are judged, if it is not `nowMicros`: pages keep the `now` of the first one. */
+  readonly removedAtMicros?: number;
   /** Maximum number of rows returned; a further row sets `hasMore`. */
   readonly rowsMax: number;
   /** Maximum number of bytes of encoded rows returned. */
@@ -53,6 +55,8 @@ export interface QueryResult {
   readonly rowsScanned: number | null;
   /** In the order of names; absent or empty if none of the events in question were ever removed. */
   readonly dataBegins?: readonly DataBegin[];
+  /** The values of `query.pageKeys` in the first and the last row, each as a JSON object; absent without keys or rows. */
+  readonly pageKeys?: readonly [string, string];
   readonly elapsedMs: number;
   /** Whether events that the rows depend on are missing because their segment is damaged. Absent means false. */
   readonly isDamaged?: boolean;

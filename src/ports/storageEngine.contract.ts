@@ -86,6 +86,7 @@ export function storageEngineContract(engine: EngineUnderTest): void {
         isRowsScannedExact: open.isRowsScannedExact,
         barrier: open.barrier !== undefined,
         snapshot: open.snapshot !== undefined,
+        pages: open.lastArrival !== undefined,
       }).toEqual({ ...states, seals: undefined, crashes: undefined });
     });
 

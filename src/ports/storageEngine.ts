@@ -55,6 +55,11 @@ export interface EngineCapabilities {
   readonly findsDamage: boolean;
   /** Whether acknowledged events survive a restart. */
   readonly isDurable: boolean;
+  /**
+   * The highest arrival number of the acknowledged events. All events up to it are visible to queries, and none with it or
+   * a lower number can appear later. Without it, answers cannot be read in pages.
+   */
+  readonly lastArrival?: () => number;
   readonly space?: StorageSpace;
   readonly readings?: () => EngineReadings;
   /**

@@ -61,6 +61,8 @@ export interface EngineUnderTest {
   readonly states: Pick<EngineCapabilities, 'isDurable' | 'findsDamage' | 'isRowsScannedExact'> & {
     readonly barrier: boolean;
     readonly snapshot: boolean;
+    /** Whether answers can be read in pages. */
+    readonly pages: boolean;
     /** Whether events later move to parts that no longer change. */
     readonly seals: boolean;
     /** Whether statements run in a separate process, which can crash. */

@@ -4,6 +4,7 @@ import type { Observe } from '../core/observation.ts';
 import { systemReason } from '../core/systemReason.ts';
 import type { Timer } from '../core/timer.ts';
 import type { EndpointStore } from '../endpoints/endpointStore.ts';
+import type { PageSecretStore } from '../ports/pageSecrets.ts';
 import type { StoreContact } from '../ports/storeContact.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
 import type { RetentionStore } from '../retention/retentionStore.ts';
@@ -15,6 +16,7 @@ import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { SqlAuditTrail } from '../stores/sql/sqlAuditTrail.ts';
 import { SqlDeletionStore } from '../stores/sql/sqlDeletionStore.ts';
 import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
+import { SqlPageSecrets } from '../stores/sql/sqlPageSecrets.ts';
 import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
 import { SqlSessionStore } from '../stores/sql/sqlSessionStore.ts';
 import { SqlSourceStore } from '../stores/sql/sqlSourceStore.ts';
@@ -34,6 +36,7 @@ export interface DefinitionStores {
   readonly sources: SourceStore;
   readonly retention: RetentionStore;
   readonly deletions: DeletionStore;
+  readonly pageSecrets: PageSecretStore;
   /** What nodes share; null if one process serves the store. */
   readonly shared: PostgresStores | null;
   close(): Promise<void>;
@@ -77,7 +80,7 @@ export async function openDefinitionStores(inputs: DefinitionStoresInputs): Prom
   }).catch((error: unknown) => {
     throw storeStartError(error, label);
   });
-  const { endpoints, tokens, sessions, audit, sources } = shared;
+  const { endpoints, tokens, sessions, audit, sources, pageSecrets } = shared;
   // Removals belong to where the events are.
   const removals = settings.events === 'embedded' ? new LocalRemovals(local, shared.retention, audit) : shared;
   return {
@@ -88,6 +91,7 @@ export async function openDefinitionStores(inputs: DefinitionStoresInputs): Prom
     sources,
     retention: removals.retention,
     deletions: removals.deletions,
+    pageSecrets,
     shared,
     close: () => shared.close(),
   };
@@ -108,6 +112,7 @@ export function storesOver(database: StoreDatabase): Omit<DefinitionStores, 'sha
     sources: new SqlSourceStore(database),
     retention: new SqlRetentionStore(database),
     deletions: new SqlDeletionStore(database),
+    pageSecrets: new SqlPageSecrets(database),
   };
 }
 

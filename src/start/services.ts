@@ -19,6 +19,7 @@ import { createExplainCall } from '../invoke/explainCall.ts';
 import { PathNotices } from '../invoke/fields/pathNotices.ts';
 import { createReadFields } from '../invoke/fields/readFields.ts';
 import { createInvoke } from '../invoke/invoke.ts';
+import { CursorKeys } from '../invoke/pages/cursorKeys.ts';
 import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
 import { RunningQueries } from '../invoke/runningQueries.ts';
@@ -248,6 +249,12 @@ async function wire(
     cache,
     observe,
     pathNotices,
+    pages: {
+      lastArrival: storage.lastArrival,
+      keys: new CursorKeys(definitions.pageSecrets, clock, randomness),
+      clock,
+      randomness,
+    },
   };
   const invokeSettings = {
     values: settings.values,

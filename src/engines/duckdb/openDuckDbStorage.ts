@@ -59,7 +59,7 @@ export interface DuckDbStorageOptions {
 }
 
 /** The optional capabilities that this engine states. */
-type Stated = 'barrier' | 'space' | 'readings' | 'snapshot';
+type Stated = 'barrier' | 'space' | 'readings' | 'snapshot' | 'lastArrival';
 
 /** The product's engine: DuckDB segments in one folder, and a process that reads and writes them. */
 export interface DuckDbStorage extends Omit<StorageEngine, Stated>, Required<Pick<StorageEngine, Stated>> {
@@ -176,12 +176,13 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       }),
   );
   const writable = new Map(layouts.map((layout) => [layout.table, layout]));
+  const arrivals = new ArrivalNumbers(manifest, reservedArrivals, highestArrival);
   const eventLog = new DuckDbEventLog({
     supervisor,
     files: store,
     layouts: writable,
     identities,
-    arrivals: new ArrivalNumbers(manifest, reservedArrivals, highestArrival),
+    arrivals,
     clock,
     randomness,
     settings,
@@ -248,6 +249,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     isRowsScannedExact: true,
     findsDamage: true,
     isDurable: true,
+    lastArrival: () => arrivals.committed,
     space,
     readings: () => {
       const { files } = store.registry;

@@ -3,6 +3,7 @@ import type {
   AggregateCall,
   AggregateRelation,
   Column,
+  Computed,
   Expr,
   JoinRelation,
   ProjectRelation,
@@ -25,6 +26,8 @@ import { BOOL, INT64, type SqlType, STRING } from '../types.ts';
 type Tie =
   | { readonly kind: 'event'; readonly number: Column; readonly id: Column }
   | { readonly kind: 'offset'; readonly offset: Column };
+
+type Arm = SetOperationRelation['inputs'][number];
 
 interface Tied {
   readonly relation: Relation;
@@ -57,10 +60,32 @@ export function orderByArrival(
   return { relation: completion.visit(relation, false).relation, numbers: completion.numbers };
 }
 
+/** The rows of a relation with the keys that distinguish them, the most significant first. */
+export interface DistinguishedRows {
+  readonly relation: Relation;
+  /** Empty if its rows do not stem from events. */
+  keys(descending: boolean): readonly SortKey[];
+}
+
+/**
+ * Adds the arrival to the rows of a relation whose scans have `arrival`. The keys are those that `orderByArrival` adds to
+ * an ORDER BY, and the arm of a UNION ALL, because the same event may be in several.
+ */
+export function distinguishByArrival(
+  relation: Relation,
+  newColumn: (name: string, type: SqlType) => Column,
+): DistinguishedRows {
+  const completion = new Completion(false, newColumn, true);
+  const tied = completion.visit(relation, true);
+  return { relation: tied.relation, keys: (descending) => completion.keysOf(tied.ties, descending) };
+}
+
 class Completion {
   readonly numbers = new Map<Column, Column>();
   readonly #areAllNumbered: boolean;
   readonly #newColumn: (name: string, type: SqlType) => Column;
+  /** Whether relations are those of the resolver, in which each column is produced once and arms are distinguished. */
+  readonly #isBeforeInlining: boolean;
   /** Current WITH tables by id; relations that read them may still hold older versions. */
   readonly #tables = new Map<number, WithTable>();
   /** Tables whose rows are distinguished, each with the ties of its own columns. */
@@ -71,15 +96,17 @@ class Completion {
     expr: (expr) => mapExpr(expr, this.#inside),
   };
 
-  constructor(areAllNumbered: boolean, newColumn: (name: string, type: SqlType) => Column) {
+  constructor(areAllNumbered: boolean, newColumn: (name: string, type: SqlType) => Column, isBeforeInlining = false) {
     this.#areAllNumbered = areAllNumbered;
     this.#newColumn = newColumn;
+    this.#isBeforeInlining = isBeforeInlining;
   }
 
   /** `isSorted`: whether a relation above sorts by the ties of this one. */
   visit(relation: Relation, isSorted: boolean): Tied {
     switch (relation.kind) {
       case 'scan':
+        if (relation.arrival !== undefined) this.numbers.set(relation.columns.timestamp, relation.arrival);
         return { relation, ties: isSorted ? [this.#eventOf(relation)] : [] };
       case 'filter':
       case 'limit':
@@ -163,10 +190,10 @@ class Completion {
   #completed(keys: readonly SortKey[], ties: readonly Tie[]): readonly SortKey[] {
     if (ties.every(({ kind }) => kind === 'offset')) return keys;
     const time = keys.find(({ expr }) => expr.type.kind === 'TIMESTAMP' || expr.type.kind === 'DATETIME');
-    return [...keys, ...this.#keysOf(ties, time?.descending ?? true)];
+    return [...keys, ...this.keysOf(ties, time?.descending ?? true)];
   }
 
-  #keysOf(ties: readonly Tie[], descending: boolean): readonly SortKey[] {
+  keysOf(ties: readonly Tie[], descending: boolean): readonly SortKey[] {
     return ties.flatMap((tie): SortKey[] => {
       if (tie.kind === 'offset') return [{ expr: read(tie.offset), descending: false, nulls: 'first' }];
       const keyOf = (expr: Expr): SortKey => ({ expr, descending, nulls: descending ? 'last' : 'first' });
@@ -179,6 +206,12 @@ class Completion {
   #project(project: ProjectRelation, isSorted: boolean): Tied {
     const { relation, ties } = this.#over(project, isSorted);
     if (relation.kind !== 'project') return { relation, ties: [] };
+    if (this.#isBeforeInlining) {
+      const passed = this.#fresh(ties);
+      const sources = ties.flatMap((tie) => this.#columnsOf(tie));
+      const carried = passed.flatMap((tie) => this.#columnsOf(tie)).map((column, i) => carry(column, sources[i]));
+      return { relation: { ...relation, items: [...relation.items, ...carried] }, ties: passed };
+    }
     const kept = new Set(relation.items.map(({ column }) => column));
     const added = ties.flatMap((tie) => this.#columnsOf(tie)).filter((column) => !kept.has(column));
     const items = added.map((column) => ({ column, expr: read(column) }));
@@ -218,7 +251,19 @@ class Completion {
       return { relation: arm.relation, columns: [...arm.columns, ...added] };
     });
     const columns = [...union.columns, ...ties.flatMap((tie) => this.#columnsOf(tie))];
-    return { relation: { ...union, inputs, columns }, ties };
+    if (!this.#isBeforeInlining) return { relation: { ...union, inputs, columns }, ties };
+    const offset = this.#newColumn('arm', INT64);
+    const numbered = inputs.map((input, i) => this.#withArm(input, i));
+    const relation: SetOperationRelation = { ...union, inputs: numbered, columns: [...columns, offset] };
+    return { relation, ties: [...ties, { kind: 'offset', offset }] };
+  }
+
+  /** The rows of an arm with its number, in columns of their own. */
+  #withArm({ relation, columns }: Arm, index: number): Arm {
+    const passed = columns.map((source) => carry(this.#newColumn(source.name, source.type), source));
+    const number: Expr = { kind: 'literal', type: INT64, value: BigInt(index) };
+    const items = [...passed, { column: this.#newColumn('arm', INT64), expr: number }];
+    return { relation: { kind: 'project', input: relation, items }, columns: items.map(({ column }) => column) };
   }
 
   #fresh(ties: readonly Tie[]): readonly Tie[] {
@@ -275,6 +320,12 @@ function countsRows({ fn, orderBy, frame, modifiers }: WindowCall): boolean {
 const navigates: ReadonlySet<WindowCall['fn']> = new Set(['first_value', 'last_value', 'nth_value']);
 
 const read = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
+
+/** Passes a column on under another one: before tables are inlined, each column is produced by one relation. */
+function carry(column: Column, source: Column | undefined): Computed {
+  if (source === undefined) throw new Error('a column of a tie is missing');
+  return { column, expr: read(source) };
+}
 
 const start = { offset: 0, line: 1, column: 1 };
 

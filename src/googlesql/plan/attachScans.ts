@@ -1,7 +1,7 @@
 import { type HotColumn, pathKey } from '../../sources/source.ts';
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/traverse.ts';
 import type { CallArgument, Column, ColumnExpr, Expr, PathReadExpr, Relation, ScanRelation } from '../resolve/tree.ts';
-import { BOOL, type ScalarTypeName } from '../types.ts';
+import { BOOL, INT64, type ScalarTypeName } from '../types.ts';
 import { delayConversions, readTyped } from './typedReads.ts';
 
 /** A value that a query reads from the metadata of a scan. */
@@ -86,7 +86,7 @@ export function attachScans(
     expr?.kind === 'call' ? onlyElement(mapExpr(expr, withoutAliases)) : null;
 
   const aliases = new Map<Column, Expr>();
-  /** The aliases of LEFT JOIN as values: NULL if there is no object, whatever else is stored there. */
+  /** The aliases of LEFT JOIN as values: NULL if there is no object, whatever else is stored there. Also offsets. */
   const wholes = new Map<Column, Expr>();
   /** The nested value that an alias or a first element refers to. */
   const objectOf = (expr: CallArgument | undefined): Expr | null =>
@@ -105,13 +105,14 @@ export function attachScans(
     },
     relation: (below) => {
       const mapped = mapRelation(below, withoutAliases);
-      if (mapped.kind !== 'unnestRecord' || mapped.offset !== null || mapped.on !== null) return mapped;
+      if (mapped.kind !== 'unnestRecord' || mapped.on !== null) return mapped;
       const read = metadataRead(mapped.value);
       if (read === null || read.wanted !== 'JSON') return mapped;
       const isMatched = read.path.length === 0 && read.scan.source.projectField.kind === 'metadata';
       if (!isMatched && regularHot(read.scan, read.path, 'presence') === null) return mapped;
       if (!isMatched) trust(read.scan, read.path);
       aliases.set(mapped.alias, mapped.value);
+      if (mapped.offset !== null) wholes.set(mapped.offset, mapped.left ? zeroWhere(mapped.value) : zero);
       if (mapped.left) {
         if (!isMatched) wholes.set(mapped.alias, whereThere(mapped.value));
         return mapped.input;
@@ -195,6 +196,14 @@ const isNull = (value: Expr): Expr => ({
   args: [value],
   safe: false,
   pos: start,
+});
+const zero: Expr = { kind: 'literal', type: INT64, value: 0n };
+/** The offset of the only element of a LEFT JOIN. */
+const zeroWhere = (value: Expr): Expr => ({
+  kind: 'case',
+  type: INT64,
+  branches: [{ when: not(isNull(value)), value: zero }],
+  otherwise: null,
 });
 const whereThere = (value: Expr): Expr => ({
   kind: 'case',

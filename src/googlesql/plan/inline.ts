@@ -151,6 +151,7 @@ function copy(relation: Relation, newColumn: NewColumn): Relation {
           const { id, timestamp, event_message, metadata, project } = mapped.columns;
           return {
             ...mapped,
+            ...(mapped.arrival === undefined ? {} : { arrival: renew(mapped.arrival) }),
             columns: {
               id: renew(id),
               timestamp: renew(timestamp),

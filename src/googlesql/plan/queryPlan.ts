@@ -28,7 +28,7 @@ export interface PlanRequest {
 /** A query with bound parameters and inlined tables, before segments are chosen. */
 export interface QueryPlan {
   readonly relation: Relation;
-  /** In the order of `query.columns`, over the columns of `relation`. */
+  /** In the order of `query.columns`, then of `query.pageKeys`, over the columns of `relation`. */
   readonly outputs: readonly Expr[];
   readonly query: ResolvedQuery;
   readonly bounds: ReadonlyMap<Column, ScanBounds>;
@@ -230,7 +230,8 @@ function makeShape(
   const moving = indexes.size === 0 ? null : new LateBoundTimes(times);
   const folded =
     moving === null ? foldConstants(used, parameters, nowMicros) : foldLateBound(used, parameters, moving, indexes);
-  const wanted = query.columns.map(({ column }) => folded.resolve({ kind: 'column', type: column.type, column }));
+  const columns = query.columns.map(({ column }): Expr => ({ kind: 'column', type: column.type, column }));
+  const wanted = [...columns, ...(query.pageKeys ?? [])].map(folded.resolve);
   const permitted = projects === null ? folded.relation : restrictToProjects(folded.relation, projects);
   const read = withoutUnreadColumns(countRows(permitted), wanted);
   const { relation, resolve } = inlineTables(read, (like) => newColumn(like.name, like.type), limits);

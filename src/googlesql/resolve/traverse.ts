@@ -20,7 +20,7 @@ import type {
  */
 export function outputColumns(
   relation: Relation,
-  scanned: (scan: ScanRelation) => readonly Column[] = (scan) => Object.values(scan.columns),
+  scanned: (scan: ScanRelation) => readonly Column[] = scannedColumns,
 ): readonly Column[] {
   switch (relation.kind) {
     case 'scan':
@@ -56,6 +56,11 @@ export function outputColumns(
     default:
       return assertNever(relation);
   }
+}
+
+/** The columns of a scan in the resolved tree. */
+export function scannedColumns({ columns, arrival }: ScanRelation): readonly Column[] {
+  return arrival === undefined ? Object.values(columns) : [...Object.values(columns), arrival];
 }
 
 /** The columns that are NULL in the unmatched rows of an outer join. */

@@ -211,10 +211,12 @@ export type Relation =
   | WithRelation
   | WithReferenceRelation;
 
-/** Every event of a source. Produces exactly these five columns. */
+/** Every event of a source. Produces exactly these five columns, and `arrival` if it is set. */
 export interface ScanRelation {
   readonly kind: 'scan';
   readonly source: Source;
+  /** Arrival numbers (INT64), which pages are ordered and bounded by. NULL for events from before there were numbers. */
+  readonly arrival?: Column;
   readonly columns: {
     readonly id: Column;
     readonly timestamp: Column;
@@ -381,4 +383,6 @@ export interface ResolvedQuery {
   readonly parameters: ReadonlySet<string>;
   readonly usesNow: boolean;
   readonly isVolatile: boolean;
+  /** The sort keys of a page (plan/pageQuery.ts), which the engine returns for its first and last row. Absent otherwise. */
+  readonly pageKeys?: readonly Expr[];
 }

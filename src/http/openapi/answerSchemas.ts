@@ -23,6 +23,14 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
       row_count: count,
       truncated: { type: 'boolean', description: 'Whether the query has more rows than the answer.' },
       truncated_by: { enum: ['max_rows', 'query_limit', 'result_bytes'] },
+      next: {
+        type: ['string', 'null'],
+        description: 'With `page_size`: the `cursor` of the next page; null on the last one.',
+      },
+      prev: {
+        type: ['string', 'null'],
+        description: 'With `page_size`: the `cursor` of the previous page; null on the first one.',
+      },
       data_begins: {
         type: 'object',
         additionalProperties: { type: 'string', format: 'date-time' },
@@ -41,7 +49,7 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
       query: object({ elapsed_ms: { type: 'number', minimum: 0 }, rows_scanned: count }, ['rows_scanned']),
       request_id: text,
     },
-    ['truncated_by', 'data_begins'],
+    ['truncated_by', 'next', 'prev', 'data_begins'],
   ),
   CallerRow: {
     type: 'object',
@@ -91,7 +99,7 @@ export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryR
     meta: { $ref: '#/components/schemas/Meta' },
   });
   const headers = [
-    ...['X-Request-Id', 'ETag', 'Cache-Control', 'Cache-Status', 'Age', 'Server-Timing'],
+    ...['X-Request-Id', 'ETag', 'Cache-Control', 'Cache-Status', 'Age', 'Link', 'Server-Timing'],
     ...['X-Row-Count', 'X-Truncated', 'X-Notices', 'Content-Disposition'],
   ];
   return {

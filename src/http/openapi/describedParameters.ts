@@ -88,6 +88,19 @@ function formatOptionParameters(
     }));
 }
 
+/** None if the endpoint declares one of them, because it then has no pages. */
+function pageParameters(declared: readonly string[]): readonly Omit<DescribedParameter, 'isRequired' | 'example'>[] {
+  if (declared.some((name) => name === 'page_size' || name === 'cursor')) return [];
+  return [
+    {
+      name: 'page_size',
+      description: 'The most rows of a page. The answer then has the cursors of other pages in `meta` and in `Link`.',
+      schema: { type: 'integer', minimum: 1 },
+    },
+    { name: 'cursor', description: 'The page to read: `meta.next` or `meta.prev` of another page.', schema: text() },
+  ];
+}
+
 /** The service's own parameters that the token may use (contract, section 1), except those that the endpoint declares itself. */
 export function serviceParameters(
   scopes: readonly Scope[],
@@ -122,6 +135,7 @@ export function serviceParameters(
       schema: text({ enum: formatNames, default: 'json' }),
     },
     ...formatOptionParameters(declared),
+    ...pageParameters(declared),
     ...(allows(scopes, { kind: 'query:explain' })
       ? [
           {

@@ -21,6 +21,7 @@ export function headerComponents(): JsonObject {
     'Cache-Control',
     'Cache-Status',
     'Age',
+    'Link',
     'Server-Timing',
     'X-Row-Count',
     'X-Truncated',

@@ -70,6 +70,7 @@ export function createReadFields(services: InvokeServices, settings: InvokeSetti
     const declared = new Set(endpoint.parameters.map(({ name }) => name));
     const given = call.parameters.filter(([name]) => !call.ownParameters.has(name) || declared.has(name));
     const bound = bindCall(given, endpoint, token.restrictions, settings);
+    if (bound.page !== null) throw noPages();
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, token);
     const timeoutMs = endpoint.timeoutMs ?? settings.timeoutMs;
     const reader = new TableReader({ endpoint, token, bound, isRedacted, timeoutMs, signal }, services);
@@ -150,4 +151,10 @@ function wantedTables(tables: readonly CallerTable[], { prefix, after }: FieldsC
 function isWanted(field: Field, { prefix, after }: FieldsCall): boolean {
   if (!field.text.startsWith(prefix)) return false;
   return after === null || field.table !== after.table || comparePaths(field.path, after.path) > 0;
+}
+
+function noPages(): ServiceError {
+  return new ServiceError('parameter.invalid', 'Fields are not read in pages. Leave out page_size and cursor.', {
+    errors: [{ parameter: 'page_size' }, { parameter: 'cursor' }],
+  });
 }

@@ -1,6 +1,7 @@
 import type { AuditTrail } from '../../audit/auditTrail.ts';
 import type { EndpointStore } from '../../endpoints/endpointStore.ts';
 import type { SharedSubject } from '../../ports/changeFeed.ts';
+import type { PageSecretStore } from '../../ports/pageSecrets.ts';
 import type { StoreContact } from '../../ports/storeContact.ts';
 import type { DeletionStore } from '../../retention/eventDeletion.ts';
 import type { RetentionStore } from '../../retention/retentionStore.ts';
@@ -10,6 +11,7 @@ import type { TokenStore } from '../../tokens/tokenStore.ts';
 import { SqlAuditTrail } from '../sql/sqlAuditTrail.ts';
 import { SqlDeletionStore } from '../sql/sqlDeletionStore.ts';
 import { SqlEndpointStore } from '../sql/sqlEndpointStore.ts';
+import { SqlPageSecrets } from '../sql/sqlPageSecrets.ts';
 import { SqlRetentionStore } from '../sql/sqlRetentionStore.ts';
 import { SqlSessionStore } from '../sql/sqlSessionStore.ts';
 import { SqlSourceStore } from '../sql/sqlSourceStore.ts';
@@ -36,6 +38,7 @@ export interface PostgresStores {
   readonly sources: SourceStore;
   readonly retention: RetentionStore;
   readonly deletions: DeletionStore;
+  readonly pageSecrets: PageSecretStore;
   /** The connections, for what else nodes share. */
   readonly store: PostgresStore;
   readonly contact: () => StoreContact;
@@ -82,6 +85,7 @@ export async function openPostgresStores(inputs: PostgresStoresInputs): Promise<
     sources: new SqlSourceStore(database, followed),
     retention: new SqlRetentionStore(database, followed),
     deletions: new SqlDeletionStore(database, followed),
+    pageSecrets: new SqlPageSecrets(database),
     store,
     contact: () => followed.contact,
     onChange: (subject, heard) => followed.onChange(subject, heard),

@@ -3,6 +3,7 @@ import type { AuditTables } from './auditTables.ts';
 import type { CommitTables } from './commitTables.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import type { GenerationTables } from './generationTables.ts';
+import type { PageTables } from './pageTables.ts';
 import type { RetentionTables } from './retentionTables.ts';
 import type { SessionTables } from './sessionTables.ts';
 import type { SourceTables } from './sourceTables.ts';
@@ -20,7 +21,8 @@ export interface StoreSchema
     CommitTables,
     AuditTables,
     SourceTables,
-    RetentionTables {}
+    RetentionTables,
+    PageTables {}
 
 /** Kysely over either database. */
 export type StoreDatabase = Kysely<StoreSchema>;

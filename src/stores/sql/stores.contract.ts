@@ -12,6 +12,7 @@ import { sourceStoreContract } from './sourceStore.contract.ts';
 import { SqlAuditTrail } from './sqlAuditTrail.ts';
 import { SqlCommitLedger } from './sqlCommitLedger.ts';
 import { SqlEndpointStore } from './sqlEndpointStore.ts';
+import { SqlPageSecrets } from './sqlPageSecrets.ts';
 import { SqlSessionStore } from './sqlSessionStore.ts';
 import { SqlTokenStore } from './sqlTokenStore.ts';
 import { storedChangesContract } from './storedChanges.contract.ts';
@@ -44,7 +45,28 @@ export function storesContract(store: StoreUnderTest): void {
   storedChangesContract(store);
   removalStoresContract(store);
   sourceStoreContract(store);
+  pageSecretsContract(store);
   refusalsContract(store);
+}
+
+function pageSecretsContract({ name, openTwice }: StoreUnderTest): void {
+  describe(`secrets of page cursors in ${name}`, () => {
+    it('are those of the first node that adds one for a month, and go after the next month', async () => {
+      const { first, second, close } = await openTwice();
+      try {
+        const [one, other] = [new SqlPageSecrets(first), new SqlPageSecrets(second)];
+        const secretOf = (month: number, byte: number) => ({ month, secret: Buffer.alloc(32, byte) });
+        expect(await one.load()).toEqual([]);
+        expect(await one.add(secretOf(700, 1))).toEqual([secretOf(700, 1)]);
+        expect(await other.add(secretOf(700, 2))).toEqual([secretOf(700, 1)]);
+        expect(await other.add(secretOf(701, 3))).toEqual([secretOf(700, 1), secretOf(701, 3)]);
+        expect(await one.add(secretOf(702, 4))).toEqual([secretOf(701, 3), secretOf(702, 4)]);
+        expect(await other.load()).toEqual(await one.load());
+      } finally {
+        await close();
+      }
+    });
+  });
 }
 
 /** What the database itself refuses, whoever writes to it. */

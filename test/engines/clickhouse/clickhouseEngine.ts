@@ -91,6 +91,7 @@ export function clickhouseEngine(
       isRowsScannedExact: false,
       barrier: true,
       snapshot: false,
+      pages: false,
       seals: false,
       crashes: true,
     },

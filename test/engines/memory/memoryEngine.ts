@@ -106,6 +106,7 @@ export async function openMemoryEngine(options: MemoryEngineOptions): Promise<Me
     isRowsScannedExact: true,
     findsDamage: false,
     isDurable: false,
+    lastArrival: () => rows.lastArrival,
     ping: async (signal) => {
       signal.throwIfAborted();
       const connection = await instance.connect();

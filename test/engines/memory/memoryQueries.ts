@@ -68,14 +68,16 @@ export class MemoryQueries implements QueryEngine {
       const { profile, rowsMax, bytesMax } = request;
       const { sql } = rowsStatement(plan, loaded.choices, plan.bounds, profile, rowsMax);
       const outcome = await this.#statement('rows', sql, plan, { rowsMax, bytesMax }, signal);
-      const { rowCount, hasMore, cutByBytes } = outcome.gives;
+      const { rowCount, hasMore, cutByBytes, pageKeys } = outcome.gives;
+      const judgedAt = request.removedAtMicros ?? request.nowMicros;
       return {
         rows: profile === 'records' ? toRecordsProfile(outcome.payload, request.query.columns) : outcome.payload,
         rowCount,
         hasMore,
         cutByBytes,
+        ...(pageKeys === null ? {} : { pageKeys }),
         rowsScanned: loaded.rowsScanned,
-        dataBegins: dataBegins([...plan.bounds.values()], this.#options.removals, request.nowMicros),
+        dataBegins: dataBegins([...plan.bounds.values()], this.#options.removals, judgedAt),
         elapsedMs: performance.now() - startedMs,
       };
     });
@@ -102,7 +104,7 @@ export class MemoryQueries implements QueryEngine {
   ): Promise<T> {
     const once = async () => {
       const plan = this.#planner.plan(request, this.#redactionOf(request));
-      const loaded = await this.#load(plan, projects, request.nowMicros);
+      const loaded = await this.#load(plan, projects, request.removedAtMicros ?? request.nowMicros);
       try {
         return await work(plan, loaded);
       } finally {

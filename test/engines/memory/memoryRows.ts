@@ -25,6 +25,10 @@ export class MemoryRows {
     return this.#version;
   }
 
+  get lastArrival(): number {
+    return this.#nextArrival - 1;
+  }
+
   get sources(): readonly string[] {
     return [...this.#bySource.keys()];
   }

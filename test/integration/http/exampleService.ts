@@ -27,6 +27,7 @@ import { createExplainCall } from '../../../src/invoke/explainCall.ts';
 import { createReadFields } from '../../../src/invoke/fields/readFields.ts';
 import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
+import { pagesOf } from '../../../src/invoke/pages/pages.fixture.ts';
 import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
@@ -151,6 +152,7 @@ class ExampleEngine implements QueryEngine {
       hasMore: available > rowCount,
       cutByBytes: false,
       rowsScanned: available,
+      ...(request.query.pageKeys === undefined ? {} : { pageKeys: ['{}', '{}'] as const }),
       elapsedMs: 1.5,
     };
   }
@@ -257,6 +259,7 @@ export async function startExampleService(
     redactingThreads: redactHere(createRedactor()),
     statements: new StatementCache(compiler, { entriesMax: 10, bytesMax: 1e7 }),
     engine: parts.engine ?? engine,
+    pages: pagesOf(clock, 1),
     queue,
     running,
     timer,

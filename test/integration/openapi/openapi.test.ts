@@ -192,6 +192,8 @@ describe('the parameters of an endpoint', () => {
         'format',
         'csv_guard',
         'bom',
+        'page_size',
+        'cursor',
         'dry_run',
       ].map((name) => [name, false]),
     ]);

@@ -4,10 +4,17 @@ import { conditionsBelowUnnests } from '../../../googlesql/plan/conditionsBelowU
 import { decidingColumns } from '../../../googlesql/plan/decidingColumns.ts';
 import { withoutImplied } from '../../../googlesql/plan/impliedConditions.ts';
 import type { NewestFirst } from '../../../googlesql/plan/newestFirst.ts';
+import { keyName } from '../../../googlesql/plan/pageKeys.ts';
 import { columnsAfter, type QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { BoundsByScan } from '../../../googlesql/plan/scanBounds.ts';
 import { typedJson } from '../../../googlesql/plan/typedReads.ts';
-import { type Mapper, mapExpr, outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
+import {
+  type Mapper,
+  mapExpr,
+  outputColumns,
+  scannedColumns,
+  walkRelation,
+} from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, Relation, ScanRelation, WithTable } from '../../../googlesql/resolve/tree.ts';
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
@@ -27,7 +34,8 @@ import { WrittenScans } from './writtenScans.ts';
 import { writtenOnce } from './writtenStatements.ts';
 
 /**
- * Writes the statement that returns a query's rows as encoded JSON, in one BLOB column named `row`. With
+ * Writes the statement that returns a query's rows as encoded JSON, in one BLOB column named `row`. If the query has page
+ * keys, a second column holds those of each row as a JSON object (`pageKeys.ts`). With
  * `isSinceCutoff`, its scans begin at a cutoff that is unknown yet; `cutoffMark` takes its place.
  */
 export function rowsStatement(
@@ -104,7 +112,7 @@ function writeAttached(
   const block = emitRelation(sorted === null ? body : sorted.input, emission);
   const order = sorted === null ? '' : ` ORDER BY ${emitSortKeys(sorted.keys, emission)}`;
   const values = attached.outputs.map((output, i) => {
-    const { name, column } = plan.query.columns[i] ?? { name: `f${i}_`, column: { type: INT64 } };
+    const { name, column } = plan.query.columns[i] ?? { name: keyName(i - plan.query.columns.length), column: output };
     // The JSON text of a typed column is the text in the answer, except for FLOAT64: metadata has `0.00001` and
     // `10000000000000000`, but an answer of that type has `1e-05` and `1e+16`.
     const held = typedJson(output);
@@ -120,11 +128,11 @@ function writeAttached(
   const list = values.map((value, i) => `${value.sql} AS o${i}`).join(', ');
   // Rows are cut before they are encoded; one extra row shows whether there are more.
   const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order} LIMIT ${rowsMax + 1}`;
-  const encoded = encodeRow(
-    values.map((value, i) => ({ ...value, sql: `r.o${i}` })),
-    profile,
-  );
-  const sql = `${commonTables(emission)}SELECT ${encoded} AS row FROM (${inner}) AS r`;
+  const given = values.map((value, i) => ({ ...value, sql: `r.o${i}` }));
+  const keysAt = plan.query.columns.length;
+  const row = `${encodeRow(given.slice(0, keysAt), profile)} AS row`;
+  const page = plan.query.pageKeys === undefined ? '' : `, ${encodeRow(given.slice(keysAt), 'plain')} AS page_key`;
+  const sql = `${commonTables(emission)}SELECT ${row}${page} FROM (${inner}) AS r`;
   if (sql.length > statementCharsMax) throw tooLong();
   return {
     sql,
@@ -213,9 +221,9 @@ function attach(
   const scans = attachScans(relation, factsOf, newColumn);
   const resolved = outputs.map((output) => scans.resolve(output));
   const { reads, trusted } = scans;
-  const lowered = conditionsBelowUnnests(scans.relation, ({ columns }) => [
-    ...Object.values(columns),
-    ...(reads.get(columns.timestamp) ?? []).map(({ column }) => column),
+  const lowered = conditionsBelowUnnests(scans.relation, (scan) => [
+    ...scannedColumns(scan),
+    ...(reads.get(scan.columns.timestamp) ?? []).map(({ column }) => column),
   ]);
   const areAllNumbered = [...choices.values()].every(({ unnumbered }) => unnumbered.size === 0);
   const ordered = orderByArrival(withoutImplied(lowered, reads, written.slots), areAllNumbered, newColumn);

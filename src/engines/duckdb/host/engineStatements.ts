@@ -454,7 +454,8 @@ function goOn({ isSuspect, time }: Run): void {
 const unlimited: RunTime = { pause: () => {}, resume: () => {}, restart: () => {} };
 
 function rowsOf({ gives, payload }: EngineReply<'statement'>): EncodedRows {
-  return { rows: payload, rowCount: gives.rowCount, hasMore: gives.hasMore, cutByBytes: gives.cutByBytes };
+  const { rowCount, hasMore, cutByBytes, pageKeys } = gives;
+  return { rows: payload, rowCount, hasMore, cutByBytes, ...(pageKeys === null ? {} : { pageKeys }) };
 }
 
 function abortReason(signal: AbortSignal): ServiceError {

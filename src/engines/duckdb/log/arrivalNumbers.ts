@@ -12,6 +12,7 @@ export class ArrivalNumbers {
   readonly #manifest: Pick<FileManifest, 'reserveArrivals'>;
   #next: number;
   #reserved: number;
+  #committed: number;
 
   /** `reserved`: all numbers below it may have been given; `highest`: the highest one in the segments. */
   constructor(manifest: Pick<FileManifest, 'reserveArrivals'>, reserved: number, highest: number) {
@@ -19,6 +20,17 @@ export class ArrivalNumbers {
     // The segments can know more than the manifest if an older copy of it was restored.
     this.#next = Math.max(1, reserved, highest + 1);
     this.#reserved = reserved;
+    this.#committed = highest;
+  }
+
+  /** The highest number of a committed event: no event with it or a lower number can become visible any more. */
+  get committed(): number {
+    return this.#committed;
+  }
+
+  /** Must be called when a commit is visible, before it is acknowledged. `last`: its highest number. */
+  noteCommitted(last: number): void {
+    this.#committed = Math.max(this.#committed, last);
   }
 
   /** Returns the first of `count` consecutive numbers. @throws the manifest's error; no number is given then */

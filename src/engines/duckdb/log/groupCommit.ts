@@ -154,6 +154,7 @@ export class GroupCommit {
     let sentTo: ActiveFile | null = null;
     // An engine can fail after a commit is durable, so its own record decides, whatever it answered.
     let mayBeStored = false;
+    let lastSent = 0;
     let reason: unknown = null;
     let deaths = 0;
     let memoryAttempts = 0;
@@ -178,8 +179,10 @@ export class GroupCommit {
         } else {
           sentTo = file;
           mayBeStored = true;
+          lastSent = firstArrival + events - 1;
           await this.#send(engine, file, { commitId, firstArrival, irregular }, group);
         }
+        arrivals.noteCommitted(lastSent);
         for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes);
         file.settleIrregular(irregular);
         identities.remember(identitiesOf(group), clock.nowMicros(), ownersOf(group));

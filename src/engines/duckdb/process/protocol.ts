@@ -176,6 +176,8 @@ export interface EngineCalls {
       readonly rowCount: number;
       readonly hasMore: boolean;
       readonly cutByBytes: boolean;
+      /** The second column of the first and the last row; null if the statement has one column, or no row. */
+      readonly pageKeys: readonly [string, string] | null;
       /** Mode `values`: the rows. With `cutoff`: the result of its statement. */
       readonly values: readonly (readonly (string | number | boolean | null)[])[];
       readonly text: string;

@@ -76,7 +76,8 @@ export class DuckDbQueryEngine implements QueryEngine {
         if (result === null || !run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
         const elapsedMs = this.#monotonicMs() - startedMs;
-        const begins = dataBegins([...plan.bounds.values()], this.#files.removals, request.nowMicros);
+        const judgedAt = request.removedAtMicros ?? request.nowMicros;
+        const begins = dataBegins([...plan.bounds.values()], this.#files.removals, judgedAt);
         const isDamaged = this.#isDamaged(run, plan, request);
         return { ...result, rows, rowsScanned: run.rowsScanned, dataBegins: begins, isDamaged, elapsedMs };
       } finally {
@@ -126,11 +127,11 @@ export class DuckDbQueryEngine implements QueryEngine {
   #visible(
     files: readonly EventFile[],
     { bounds }: QueryPlan,
-    { nowMicros }: RunRequest,
+    { nowMicros, removedAtMicros }: RunRequest,
     cutoffs: Cutoffs = this.#files.removals,
   ): readonly EventFile[] {
     const sources = [...bounds.values()].map(({ scan }) => scan.source.name);
-    return visibleFiles(files, sources, cutoffs, nowMicros);
+    return visibleFiles(files, sources, cutoffs, removedAtMicros ?? nowMicros);
   }
 
   /** Throws if the caller requires another redactor than the engine's, because its patterns must not be missed. */

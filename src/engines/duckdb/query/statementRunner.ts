@@ -17,6 +17,8 @@ export interface EncodedRows {
   readonly hasMore: boolean;
   /** Whether the next row did not fit into `bytesMax`. */
   readonly cutByBytes: boolean;
+  /** The page keys of the first and the last row, if the statement returns any. */
+  readonly pageKeys?: readonly [string, string];
 }
 
 /** How far back the newest rows reach. */
@@ -50,7 +52,10 @@ export type StatementValue = string | number | boolean | null;
  * `engine.restarting`.
  */
 export interface StatementRunner {
-  /** Runs a statement with one column of type BLOB or VARCHAR: one encoded JSON row per row. */
+  /**
+   * Runs a statement with one column of type BLOB or VARCHAR: one encoded JSON row per row. A second column holds the page
+   * keys of the row.
+   */
   runRows(sql: string, bounds: RowsBounds, signal: AbortSignal, reads?: Reads): Promise<EncodedRows>;
   /**
    * Returns the rows of a statement whose events begin at a cutoff (cutoffMark.ts), which another statement finds on

@@ -9,6 +9,7 @@ import { acceptedFormat } from '../../acceptedFormat.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
 import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
+import { linkHeader } from '../../linkHeader.ts';
 import { isNotModified } from '../../notModified.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
 import { oneValue, type Route, type RouteAnswer } from '../../route.ts';
@@ -59,11 +60,12 @@ export const queryEndpoint: Route = {
       times,
       facts,
     });
-    const { body, rows, repeatable } = answer;
+    const { body, rows, links, repeatable } = answer;
     const answerHeaders = {
       ...answer.headers,
       'cache-control': 'no-store',
       ...(rows === null ? {} : cacheHeaders(rows.entityTag, rows.cache)),
+      ...(links === null || call.method !== 'GET' ? {} : linkHeader(call.rawQuery, links)),
     };
     facts.bytes = body.length;
     const repetition = repeatable === null ? {} : { repeatable };

@@ -4,6 +4,7 @@ import { commitLedger } from './0002_commit_ledger.ts';
 import { nodes } from './0003_nodes.ts';
 import { existingTables } from './0004_existing_tables.ts';
 import { sessions } from './0005_sessions.ts';
+import { pageSecrets } from './0006_page_secrets.ts';
 
 /** All steps of the schema, in order. Add new ones at the end; never change a released one. */
 export const postgresMigrations: readonly PostgresMigration[] = [
@@ -12,4 +13,5 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   nodes,
   existingTables,
   sessions,
+  pageSecrets,
 ];

@@ -13,6 +13,7 @@ import { arrivalNumbers } from './0011_arrival_numbers.ts';
 import { commitLedger } from './0012_commit_ledger.ts';
 import { existingTables } from './0013_existing_tables.ts';
 import { sessions } from './0014_sessions.ts';
+import { pageSecrets } from './0015_page_secrets.ts';
 
 /** All migrations by name, in order. Add new ones at the end; never change a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012_commit_ledger': commitLedger,
   '0013_existing_tables': existingTables,
   '0014_sessions': sessions,
+  '0015_page_secrets': pageSecrets,
 };

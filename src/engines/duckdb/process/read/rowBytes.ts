@@ -10,6 +10,8 @@ export class RowBytes {
   #rowCount = 0;
   #hasMore = false;
   #cutByBytes = false;
+  #firstKey: Buffer | null = null;
+  #lastKey: Buffer | null = null;
 
   constructor(rowsMax: number, bytesMax: number) {
     this.#rowsMax = rowsMax;
@@ -21,21 +23,18 @@ export class RowBytes {
     return !this.#hasMore && !this.#cutByBytes;
   }
 
-  addText(row: string | null): void {
-    this.add(row === null ? null : Buffer.from(row, 'utf8'));
-  }
-
-  add(row: Uint8Array | null): void {
+  /** Returns whether the row was added. */
+  add(row: Uint8Array | null): boolean {
     const bytes = row ?? nullRow;
     if (this.#rowCount === this.#rowsMax) {
       this.#hasMore = true;
-      return;
+      return false;
     }
     const separator = this.#rowCount === 0 ? 0 : 1;
     const end = this.#length + separator + bytes.length;
     if (end > this.#bytesMax) {
       this.#cutByBytes = true;
-      return;
+      return false;
     }
     if (end > this.#buffer.length) {
       const larger = Buffer.allocUnsafe(Math.max(end, this.#buffer.length * 2));
@@ -46,12 +45,23 @@ export class RowBytes {
     this.#buffer.set(bytes, this.#length + separator);
     this.#length = end;
     this.#rowCount++;
+    return true;
+  }
+
+  /** The page keys of the row that was added last. */
+  setKey(key: Uint8Array | null): void {
+    const bytes = Buffer.from(key ?? nullRow);
+    this.#firstKey ??= bytes;
+    this.#lastKey = bytes;
   }
 
   finish() {
+    const [first, last] = [this.#firstKey, this.#lastKey];
+    const pageKeys: readonly [string, string] | null =
+      first === null || last === null ? null : [first.toString('utf8'), last.toString('utf8')];
     return {
       bytes: this.#buffer.subarray(0, this.#length),
-      facts: { rowCount: this.#rowCount, hasMore: this.#hasMore, cutByBytes: this.#cutByBytes },
+      facts: { rowCount: this.#rowCount, hasMore: this.#hasMore, cutByBytes: this.#cutByBytes, pageKeys },
     };
   }
 }

@@ -6,6 +6,7 @@ import {
   type DuckDBPreparedStatement,
   type DuckDBResult,
   DuckDBVarCharVector,
+  type DuckDBVector,
   JsonDuckDBValueConverter,
   StatementType,
 } from '@duckdb/node-api';
@@ -260,7 +261,7 @@ const streamed: RunStatement = async (statement) => await statement.stream();
 const materialized: RunStatement = async (statement) => await statement.run();
 
 const nothing: Outcome = {
-  gives: { rowCount: 0, hasMore: false, cutByBytes: false, values: [], text: '' },
+  gives: { rowCount: 0, hasMore: false, cutByBytes: false, pageKeys: null, values: [], text: '' },
   payload: Buffer.alloc(0),
 };
 
@@ -273,8 +274,8 @@ async function collectRows(
   const rows = new RowBytes(call.rowsMax, call.bytesMax);
   const open = async () => {
     const result = await runStatement();
-    if (result.columnCount === 1) return result;
-    throw new RefusedFrame(`a statement of rows has one column, not ${result.columnCount}`);
+    if (result.columnCount === 1 || result.columnCount === 2) return result;
+    throw new RefusedFrame(`a statement of rows has one or two columns, not ${result.columnCount}`);
   };
   await readWhole(connection, open, (chunk) => {
     if (job.isCancelled) throw new CancelledCall();
@@ -286,11 +287,19 @@ async function collectRows(
 
 function addChunk(rows: RowBytes, chunk: DuckDBDataChunk): void {
   const vector = chunk.getColumnVector(0);
+  const keys = chunk.columnCount === 2 ? chunk.getColumnVector(1) : null;
   for (let row = 0; row < chunk.rowCount && rows.isOpen; row++) {
-    if (vector instanceof DuckDBBlobVector) rows.add(vector.getItemBytes(row));
-    else if (vector instanceof DuckDBVarCharVector) rows.addText(vector.getItem(row));
-    else throw new RefusedFrame(`a statement of rows has a column of bytes or text, not ${vector.type.toString()}`);
+    if (!rows.add(bytesAt(vector, row)) || keys === null) continue;
+    rows.setKey(bytesAt(keys, row));
   }
+}
+
+function bytesAt(vector: DuckDBVector, row: number): Uint8Array | null {
+  if (vector instanceof DuckDBBlobVector) return vector.getItemBytes(row);
+  if (!(vector instanceof DuckDBVarCharVector))
+    throw new RefusedFrame(`a statement of rows has columns of bytes or text, not ${vector.type.toString()}`);
+  const text = vector.getItem(row);
+  return text === null ? null : Buffer.from(text, 'utf8');
 }
 
 async function collectValues(

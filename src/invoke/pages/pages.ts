@@ -1,0 +1,268 @@
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Randomness } from '../../core/ids.ts';
+import { readKeys } from '../../googlesql/plan/pageKeys.ts';
+import { type PageAsked, type PagedQuery, pagedQuery, pageQuery } from '../../googlesql/plan/pageQuery.ts';
+import type { ParameterValues } from '../../googlesql/resolve/parameterValue.ts';
+import type { Expr, Notice, ResolvedQuery } from '../../googlesql/resolve/tree.ts';
+import type { DataBegin, QueryResult, RunRequest } from '../../ports/queryEngine.ts';
+import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
+import type { CallerQuery } from '../callerQueryText.ts';
+import {
+  type CursorBinding,
+  keyBytesMax,
+  openCursor,
+  type PagePlace,
+  refused,
+  sealCursor,
+  shortHash,
+} from './cursor.ts';
+import type { CursorKeys } from './cursorKeys.ts';
+import type { PageAsk } from './pageParameters.ts';
+
+export interface PageServices {
+  /** `EngineCapabilities.lastArrival`; absent if the engine cannot freeze what is seen. */
+  readonly lastArrival: (() => number) | undefined;
+  readonly keys: Pick<CursorKeys, 'current' | 'find'>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** What a call in pages is about. */
+export interface PageCall {
+  readonly ask: PageAsk;
+  readonly query: ResolvedQuery;
+  readonly endpoint: { readonly id: string; readonly version: number; readonly query: string };
+  readonly callerQuery: CallerQuery | null;
+  readonly parameters: ParameterValues;
+  readonly token: Pick<AuthenticatedToken, 'scopes' | 'restrictions'>;
+  /** Values profile and redaction: everything else that decides how rows are written. */
+  readonly form: readonly unknown[];
+  /** The most rows of an answer. */
+  readonly rowsMax: number;
+}
+
+/** Cursors of the pages around one; null where there is none. */
+export interface PageLinks {
+  readonly next: string | null;
+  readonly prev: string | null;
+}
+
+/** A page of rows, and how to go on. */
+export interface PageRun {
+  readonly result: QueryResult;
+  /** `now` of the first page. */
+  readonly asOfMicros: number;
+  readonly links: PageLinks;
+  readonly notices: readonly Notice[];
+}
+
+/** One page of a query, ready to be read. */
+export interface Page {
+  /** Reads the page. `run` runs a request when there is room for it, so that `now` is the time of the run. */
+  read(run: (request: () => PageRequest) => Promise<QueryResult>): Promise<PageRun>;
+  /** The request of the first page, for a dry run: the place of another one may contain what the caller must not see. */
+  request(): PageRequest;
+}
+
+/** The members of a request that a page decides. */
+export type PageRequest = Pick<RunRequest, 'query' | 'nowMicros' | 'removedAtMicros' | 'rowsMax'>;
+
+/**
+ * Prepares a page. Throws `page.unsupported` if the engine has no pages, `page.unorderable`, `page.cursor`, and
+ * `parameter.invalid` for a size above the row limit.
+ */
+export async function preparePage(call: PageCall, services: PageServices): Promise<Page> {
+  const { lastArrival } = services;
+  if (lastArrival === undefined) {
+    throw new ServiceError(
+      'page.unsupported',
+      'The engine of this service cannot answer in pages. Call without page_size and cursor, and narrow the times instead.',
+      { errors: [{ parameter: call.ask.cursor === null ? 'page_size' : 'cursor' }] },
+    );
+  }
+  const paged = pagedQuery(call.query);
+  if ('construct' in paged) throw unorderable(paged.construct);
+  const binding = bindingOf(call);
+  const { cursor } = call.ask;
+  const place = cursor === null ? null : await openCursor(cursor, binding, services.keys, services.clock.nowMicros());
+  const size = sizeOf(call, place);
+  const whole = {
+    limit: Math.min(call.query.outerLimit ?? Infinity, countOf(paged.limit, call.parameters) ?? Infinity),
+    offset: countOf(paged.offset, call.parameters) ?? 0,
+  };
+  return new OnePage(paged, place, size, whole, binding, { ...services, lastArrival });
+}
+
+class OnePage implements Page {
+  readonly #paged: PagedQuery;
+  readonly #place: PagePlace | null;
+  readonly #size: number;
+  readonly #whole: { readonly limit: number; readonly offset: number };
+  readonly #binding: CursorBinding;
+  readonly #services: PageServices & { readonly lastArrival: () => number };
+  readonly #from: PageAsked['from'];
+
+  constructor(
+    paged: PagedQuery,
+    place: PagePlace | null,
+    size: number,
+    whole: { readonly limit: number; readonly offset: number },
+    binding: CursorBinding,
+    services: PageServices & { readonly lastArrival: () => number },
+  ) {
+    this.#paged = paged;
+    this.#place = place;
+    this.#size = size;
+    this.#whole = whole;
+    this.#binding = binding;
+    this.#services = services;
+    const keys = place === null ? null : readKeys(place.keys, paged.keys);
+    // Another release may order the same query by other keys.
+    if (place !== null && keys === null) throw refused('version');
+    this.#from = place === null || keys === null ? null : { direction: place.direction, keys };
+  }
+
+  get #isBackward(): boolean {
+    return this.#place?.direction === 'prev';
+  }
+
+  /** The most rows that the page can have. */
+  get #rowsMax(): number {
+    const position = this.#place?.position ?? 0;
+    const left = this.#isBackward ? position : Math.max(0, this.#whole.limit - position);
+    return Math.min(this.#size, left);
+  }
+
+  request(): PageRequest {
+    const { clock, lastArrival } = this.#services;
+    const rowsMax = Math.min(this.#size, this.#whole.limit);
+    const { offset } = this.#whole;
+    const query = pageQuery(this.#paged, { arrivalMax: lastArrival(), rowsMax, offset, from: null });
+    return { query, rowsMax, nowMicros: clock.nowMicros() };
+  }
+
+  #requestOf(rowsMax: number, readMicros: number, lastArrival: number): PageRequest {
+    const offset = this.#place === null ? this.#whole.offset : 0;
+    const arrivalMax = this.#place?.arrivalMax ?? lastArrival;
+    const query = pageQuery(this.#paged, { arrivalMax, rowsMax, offset, from: this.#from });
+    return { query, rowsMax, nowMicros: this.#place?.nowMicros ?? readMicros, removedAtMicros: readMicros };
+  }
+
+  async read(run: (request: () => PageRequest) => Promise<QueryResult>): Promise<PageRun> {
+    let rowsMax = this.#rowsMax;
+    for (;;) {
+      let readMicros = 0;
+      let arrivalMax = 0;
+      const result = await run(() => {
+        readMicros = this.#services.clock.nowMicros();
+        arrivalMax = this.#services.lastArrival();
+        return this.#requestOf(rowsMax, readMicros, arrivalMax);
+      });
+      // A page before a place must reach it, so rows are left out at its other end.
+      if (this.#isBackward && result.cutByBytes && result.rowCount > 0) {
+        rowsMax = Math.min(result.rowCount, Math.floor(rowsMax / 2));
+        continue;
+      }
+      const removals = shortHash(result.dataBegins?.filter(({ isReached }) => isReached).map(removalOf) ?? []);
+      const begin = this.#place ?? { nowMicros: readMicros, issuedMicros: readMicros, arrivalMax, removals };
+      const links = await this.#links(result, rowsMax, begin);
+      const notices = [...this.#orderNotice(), ...removedNotice(begin.removals.equals(removals))];
+      return { result, asOfMicros: begin.nowMicros, links, notices };
+    }
+  }
+
+  #orderNotice(): readonly Notice[] {
+    if (this.#place !== null || !this.#paged.isOrderAdded) return [];
+    return [
+      {
+        code: 'page.order_added',
+        message: 'The query has no ORDER BY, so its pages are in the order of arrival, the latest events first.',
+      },
+    ];
+  }
+
+  async #links(
+    { rowCount, hasMore, cutByBytes, pageKeys }: QueryResult,
+    rowsMax: number,
+    begin: Pick<PagePlace, 'nowMicros' | 'issuedMicros' | 'arrivalMax' | 'removals'>,
+  ): Promise<PageLinks> {
+    if (rowCount === 0 || pageKeys === undefined) return { next: null, prev: null };
+    const position = this.#place?.position ?? 0;
+    // With fewer rows than there were, the page begins where the whole does.
+    const first = this.#isBackward ? (rowCount < rowsMax ? 0 : position - rowCount) : position;
+    const end = this.#isBackward ? position : position + rowCount;
+    const hasNext = this.#isBackward || ((hasMore || cutByBytes) && end < this.#whole.limit);
+    const { nowMicros, issuedMicros, arrivalMax, removals } = begin;
+    const shared = { nowMicros, issuedMicros, arrivalMax, removals, pageSize: this.#size };
+    const [firstKeys, lastKeys] = pageKeys;
+    return {
+      next: hasNext ? await this.#seal({ ...shared, direction: 'next', position: end, keys: lastKeys }) : null,
+      prev: first > 0 ? await this.#seal({ ...shared, direction: 'prev', position: first, keys: firstKeys }) : null,
+    };
+  }
+
+  async #seal(place: PagePlace): Promise<string> {
+    const bytes = Buffer.byteLength(place.keys);
+    if (bytes > keyBytesMax) {
+      throw new ServiceError(
+        'page.key_too_long',
+        `The sort keys of a row take ${bytes} bytes, and a cursor holds ${keyBytesMax}. Order by shorter values, for example SUBSTR(x, 1, 100).`,
+      );
+    }
+    const { keys, randomness } = this.#services;
+    return sealCursor(place, this.#binding, await keys.current(), randomness);
+  }
+}
+
+const removalOf = ({ source, micros, isLaterForSome }: DataBegin) => [source, micros, isLaterForSome];
+
+function removedNotice(isSame: boolean): readonly Notice[] {
+  if (isSame) return [];
+  return [
+    {
+      code: 'page.events_removed',
+      message:
+        'Since the first page was read, retention or a deletion has removed events from before the time in meta.data_begins. Rows of such events are missing.',
+    },
+  ];
+}
+
+function bindingOf({ endpoint, callerQuery, parameters, token, form }: PageCall): CursorBinding {
+  const { scopes, restrictions } = token;
+  const text = callerQuery === null ? [endpoint.query] : [endpoint.query, callerQuery.language, callerQuery.text];
+  return {
+    version: shortHash([endpoint.id, endpoint.version]),
+    query: shortHash([text, [...parameters].sort(([a], [b]) => (a < b ? -1 : 1))]),
+    policy: shortHash([scopes, restrictions]),
+    form: shortHash(form),
+  };
+}
+
+function sizeOf({ ask, rowsMax }: PageCall, place: PagePlace | null): number {
+  const size = ask.size ?? place?.pageSize ?? rowsMax;
+  if (size <= rowsMax) return size;
+  // The limit may have been lowered since the cursor was given.
+  if (ask.size === null) return rowsMax;
+  throw new ServiceError('parameter.invalid', `The parameter page_size is ${size}; the most here is ${rowsMax}.`, {
+    errors: [{ parameter: 'page_size', value: String(size), expected: `at most ${rowsMax}` }],
+  });
+}
+
+/** The value of a LIMIT or OFFSET; null if it is absent or NULL. */
+function countOf(expr: Expr | null, parameters: ParameterValues): number | null {
+  if (expr === null) return null;
+  if (expr.kind === 'literal' && typeof expr.value === 'bigint') return Number(expr.value);
+  const value = expr.kind === 'parameter' ? parameters.get(expr.name) : undefined;
+  if (value?.kind !== 'int64') return null;
+  if (value.value < 0n) throw unorderable('a negative LIMIT or OFFSET');
+  return Number(value.value);
+}
+
+function unorderable(construct: string): ServiceError {
+  return new ServiceError(
+    'page.unorderable',
+    `This query cannot be read in pages, because its rows have no complete order that lasts: it has ${construct}. Call it without page_size, or write it without that.`,
+    { errors: [{ parameter: 'page_size', token: construct }] },
+  );
+}

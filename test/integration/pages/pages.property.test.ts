@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemRandomness } from '../../../src/core/ids.ts';
+import { DuckDbQueryEngine } from '../../../src/engines/duckdb/query/duckdbQueryEngine.ts';
+import { never, TestStorage } from '../../../src/engines/duckdb/storage.fixture.ts';
+import { compileStored } from '../../../src/googlesql/compile.ts';
+import { CursorKeys } from '../../../src/invoke/pages/cursorKeys.ts';
+import { type PageRun, preparePage } from '../../../src/invoke/pages/pages.ts';
+import type { PageSecret } from '../../../src/ports/pageSecrets.ts';
+import type { QueryResult, RunRequest } from '../../../src/ports/queryEngine.ts';
+import { Removals } from '../../../src/retention/removals.ts';
+import { RetentionRules } from '../../../src/retention/retentionRules.ts';
+import { builtinSources } from '../../../src/sources/builtin.ts';
+
+const sources = new Map(builtinSources.map((source) => [source.name, source]));
+const startMicros = Date.UTC(2026, 4, 1) * 1000;
+const logs = ['rest_api_logs', 'pooler_logs'] as const;
+/** Files of a few events, which are merged. */
+const settings = { rotateEvents: 150, frozenFilesMax: 100, mergeFiles: 3 };
+
+interface Line {
+  readonly source: (typeof logs)[number];
+  /** Decides sort keys of which many are equal. */
+  readonly grade: number;
+  readonly second: number;
+}
+
+type Step =
+  | { readonly kind: 'append'; readonly lines: readonly Line[] }
+  | { readonly kind: 'seal' | 'merge' | 'restart' };
+
+const line: fc.Arbitrary<Line> = fc.record({
+  source: fc.constantFrom(...logs),
+  grade: fc.integer({ min: 0, max: 5 }),
+  second: fc.constantFrom(0, 0, 0, 1, 2),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('append' as const), lines: fc.array(line, { maxLength: 20 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('seal' as const, 'merge' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+);
+
+/** The grade as a number of which some are NULL, NaN or infinite. */
+const floats =
+  "case id when '0' then null when '1' then cast('nan' as float64) when '2' then cast('-inf' as float64) else cast(id as float64) / 3 end";
+const either = logs.map((source) => `select event_message, timestamp, id from sources.${source}`).join(' union all ');
+const elements = 'unnest(json_value_array(t.metadata.list)) as e';
+
+/** Queries whose rows all differ, without their ORDER BY. */
+const queries = [
+  'select event_message as v from sources.pooler_logs',
+  `with logs as (${either}) select event_message as v from logs`,
+  // Each event twice.
+  `with logs as (${either}) select event_message as v from (select * from logs union all select * from logs)`,
+  `select concat(t.event_message, e) as v from sources.pooler_logs as t, ${elements}`,
+  'select concat(a.event_message, b.event_message) as v from sources.pooler_logs as a join (select * from sources.rest_api_logs order by timestamp limit 3) as b on a.id <= b.id',
+] as const;
+const orders = (table: string) => [
+  `${table}timestamp desc`,
+  `${table}timestamp`,
+  `${table}id desc, ${table}timestamp`,
+  `${floats.replaceAll('id', `${table}id`)}, ${table}id`,
+  `${floats.replaceAll('id', `${table}id`)} desc nulls first`,
+  `cast(nullif(${table}id, '3') as bytes) nulls last`,
+  `nullif(${table}id, '2') is null, date(${table}timestamp) desc`,
+];
+
+describe('pages', () => {
+  let test: TestStorage;
+  let secrets: PageSecret[] = [];
+  const store = {
+    load: async () => secrets,
+    add: async (secret: PageSecret) => (secrets = [...secrets, secret]),
+  };
+  const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
+  beforeAll(async () => {
+    test = await TestStorage.open(settings, builtinSources, undefined, { removals });
+  });
+  afterAll(async () => await test.close());
+
+  let events = 0;
+  const append = async (lines: readonly Line[]) => {
+    for (const source of logs) {
+      const own = lines.filter((each) => each.source === source);
+      if (own.length === 0) continue;
+      const stored = own.map(({ grade, second }) => ({
+        id: String(grade),
+        timestampMicros: startMicros + second * 1_000_000,
+        project: grade % 2 === 0 ? 'p' : 'q',
+        eventMessage: `line ${events++}`,
+        metadata: '{"list":["a","b"]}',
+        hot: (sources.get(source)?.hotColumns ?? []).map(() => null),
+        irregular: [],
+      }));
+      await test.storage.log.append({ source, events: stored, identity: null });
+    }
+  };
+  const take = async (each: Step) => {
+    if (each.kind === 'append') await append(each.lines);
+    if (each.kind === 'seal') await test.storage.sealNow();
+    if (each.kind === 'merge') await test.storage.mergeNow();
+    if (each.kind === 'restart') await test.reopen();
+  };
+
+  const run = async (request: RunRequest): Promise<QueryResult> =>
+    await new DuckDbQueryEngine(test.storage.files, test.storage.statements).run(request, never);
+  const requestOf = (sql: string, isRedacted: boolean, bytesMax = 2 ** 24) => ({
+    query: compileStored(sql, { sources, parameters: new Map() }),
+    parameters: new Map(),
+    projects: null,
+    redaction: isRedacted ? test.storage.statements.redactor.description : null,
+    nowMicros: 0,
+    rowsMax: 100_000,
+    bytesMax,
+    profile: 'plain' as const,
+  });
+  const valuesOf = ({ rows }: Pick<QueryResult, 'rows'>): readonly string[] =>
+    (JSON.parse(`[${Buffer.from(rows).toString()}]`) as { v: string }[]).map(({ v }) => v);
+  /** The rows of the call without pages. */
+  const wholeOf = async (sql: string): Promise<readonly string[]> => {
+    const { query, ...request } = requestOf(sql, false);
+    return valuesOf(await run({ ...request, query, rowsMax: query.outerLimit ?? request.rowsMax }));
+  };
+
+  const pageOf = async (
+    sql: string,
+    ask: { readonly size: number | null; readonly cursor: string | null },
+    { isRedacted = false, bytesMax = 2 ** 24 } = {},
+  ): Promise<PageRun> => {
+    const { clock, storage } = test;
+    const request = requestOf(sql, isRedacted, bytesMax);
+    const keys = new CursorKeys(store, clock, systemRandomness);
+    const page = await preparePage(
+      {
+        ask,
+        query: request.query,
+        endpoint: { id: 'e', version: 1, query: sql },
+        callerQuery: null,
+        parameters: new Map(),
+        token: { scopes: [], restrictions: null },
+        form: [],
+        rowsMax: 1000,
+      },
+      { lastArrival: storage.lastArrival, keys, clock, randomness: systemRandomness },
+    );
+    return await page.read(async (asked) => await run({ ...request, ...asked() }));
+  };
+
+  /** Reads all pages, forwards and then back to the first, and `between` any two. */
+  const readAll = async (sql: string, first: PageRun, sizes: () => number, between: () => Promise<void>) => {
+    const forwards = [...valuesOf(first.result)];
+    let last = first;
+    while (last.links.next !== null) {
+      await between();
+      last = await pageOf(sql, { size: sizes(), cursor: last.links.next });
+      forwards.push(...valuesOf(last.result));
+    }
+    const backwards = [...valuesOf(last.result)];
+    while (last.links.prev !== null) {
+      await between();
+      last = await pageOf(sql, { size: sizes(), cursor: last.links.prev });
+      backwards.unshift(...valuesOf(last.result));
+    }
+    return { forwards, backwards };
+  };
+
+  it('put together are the whole answer of the first moment, whatever arrives and becomes of the files', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 4 }),
+        fc.infiniteStream(step),
+        fc.infiniteStream(fc.integer({ min: 1, max: 30 })),
+        fc.nat({ max: queries.length - 1 }),
+        fc.nat({ max: 6 }),
+        fc.option(fc.tuple(fc.nat({ max: 40 }), fc.nat({ max: 10 }))),
+        async (before, meanwhile, sizes, q, order, cut) => {
+          for (const each of before) await take(each);
+          const query = queries[q] ?? '';
+          const table = query.includes(' as a join') ? 'a.' : '';
+          const limit = cut === null ? '' : ` limit ${cut[0]} offset ${cut[1]}`;
+          const sql = `${query} order by ${orders(table)[order]}${limit}`;
+          const size = () => sizes.next().value ?? 1;
+          const whole = await wholeOf(sql);
+          const first = await pageOf(sql, { size: Math.max(size(), Math.ceil(whole.length / 4)), cursor: null });
+          // Few pages of a large answer, so that a run does not take long.
+          const sizeOfNext = () => Math.max(size(), Math.ceil(whole.length / 4));
+          let steps = 0;
+          const read = await readAll(sql, first, sizeOfNext, async () => {
+            if (steps++ < 4) await take(meanwhile.next().value ?? { kind: 'seal' });
+          });
+          expect(read.forwards).toEqual(whole);
+          expect(read.backwards).toEqual(whole);
+        },
+      ),
+      // Each run goes on with the storage that the one before it left.
+      { numRuns: 12, endOnFailure: true },
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at } from '../../support/instants.ts';
+import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
+
+const now = at('2026-05-01T12:00:00Z');
+/** Addresses sort the rows, and are in no answer. */
+const eventsOf = (project: string, count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => ({
+    timestamp: new Date((now - 3_600_000_000 + (n % 3) * 1_000_000) / 1000).toISOString(),
+    event_message: `${project} ${from + n} user${String((n * 7) % count).padStart(3, '0')}@${project}.example.com`,
+    project,
+  }));
+
+const query = 'with logs as (select t.id, t.timestamp, t.event_message, t.project from sources.pooler_logs as t) ';
+const inPages = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a1b01';
+
+interface Page {
+  readonly rows: readonly string[];
+  readonly next: string | null;
+  readonly prev: string | null;
+  readonly codes: readonly string[];
+}
+
+describe('pages of a service', () => {
+  let service: WholeService;
+  let token: string;
+  beforeAll(async () => {
+    service = await startWholeService({ nowMicros: now });
+    await service.define({
+      id: inPages,
+      name: 'pages.all',
+      query: `${query}select event_message as v from logs where @like is null or event_message like @like order by timestamp desc`,
+      parameters: { like: { type: 'string' } },
+      sandbox: true,
+      max_rows: 100,
+    });
+    await service.send('pooler_logs', eventsOf('alder', 30));
+    await service.send('pooler_logs', eventsOf('birch', 30));
+    token = await service.makeToken(['query']);
+  });
+  afterAll(async () => await service.close());
+
+  const call = (parameters: Readonly<Record<string, string>>, by = token, headers = {}) =>
+    service.call(inPages, parameters, { headers: { 'x-api-key': by, ...headers } });
+  const pageOf = ({ status, body }: Answer): Page => {
+    expect(status).toBe(200);
+    const { next, prev, notices } = body.meta as typeof body.meta & Pick<Page, 'next' | 'prev'>;
+    return { rows: body.result.map(({ v }) => String(v)), next, prev, codes: notices.map(({ code }) => code) };
+  };
+  const reasonOf = ({ status, body }: Answer) => ({ status, code: body.code, rule: body.errors[0]?.rule });
+
+  it('are the whole answer together, forwards and backwards, while events arrive', async () => {
+    const whole = pageOf(await call({})).rows;
+    expect(whole).toHaveLength(60);
+    const pages = [pageOf(await call({ page_size: '7' }))];
+    for (let last = pages[0]; last?.next != null; last = pages.at(-1)) {
+      await service.send('pooler_logs', eventsOf('alder', 1, 100 + pages.length));
+      pages.push(pageOf(await call({ cursor: last.next })));
+    }
+    expect(pages.map(({ rows }) => rows.length)).toEqual([7, 7, 7, 7, 7, 7, 7, 7, 4]);
+    expect(pages.flatMap(({ rows }) => rows)).toEqual(whole);
+    const back: string[] = [];
+    for (let cursor = pages.at(-1)?.prev ?? null; cursor !== null; ) {
+      const page = pageOf(await call({ cursor, page_size: '20' }));
+      back.unshift(...page.rows);
+      cursor = page.prev;
+    }
+    expect(back).toEqual(whole.slice(0, 56));
+  });
+
+  it('are linked by headers that a browser may follow, with the parameters of the call', async () => {
+    const answer = await call({ page_size: '10', like: '%user%' });
+    const link = answer.headers.get('link') ?? '';
+    const [, target = ''] = /^<\?([^>]*)>; rel="next"$/.exec(link) ?? [];
+    const next = new URLSearchParams(target);
+    expect([next.get('like'), next.get('page_size'), next.get('cursor')]).toEqual([
+      '%user%',
+      '10',
+      pageOf(answer).next,
+    ]);
+    const second = await service.call(inPages, target, { headers: { 'x-api-key': token } });
+    expect(second.headers.get('link')).toMatch(/rel="prev"/);
+    expect(second.headers.get('etag')).toBeNull();
+    const posted = await service.call(
+      inPages,
+      { page_size: '10' },
+      { method: 'POST', headers: { 'x-api-key': token } },
+    );
+    expect([posted.headers.get('link'), pageOf(posted).next]).toEqual([null, expect.any(String)]);
+  });
+
+  it('show a token nothing but rows of its project, redacted, whatever orders them', async () => {
+    const restricted = await service.makeToken(['query'], ['alder'], true);
+    for (const order of ['event_message', 'event_message desc', 'length(event_message), event_message']) {
+      const sql = `select substr(event_message, 1, 5) as v, event_message as m from logs order by ${order}`;
+      let count = 0;
+      let parameters: Readonly<Record<string, string>> = { sql, page_size: '8' };
+      for (;;) {
+        const answer = await call(parameters, restricted);
+        const { rows, next } = pageOf(answer);
+        count += rows.length;
+        expect(rows.every((row) => row === 'alder')).toBe(true);
+        expect(answer.text).not.toMatch(/birch|@alder/);
+        if (next === null) break;
+        expect(Buffer.from(next, 'base64url').toString('latin1')).not.toMatch(/alder|user/);
+        parameters = { sql, cursor: next };
+      }
+      expect(count).toBeGreaterThanOrEqual(30);
+    }
+  });
+
+  it('are refused with the kind of reason if the cursor belongs to another call', async () => {
+    const cursor = pageOf(await call({ page_size: '5' })).next ?? '';
+    const refused = (rule: string) => ({ status: 400, code: 'page.cursor', rule });
+    expect(reasonOf(await call({ cursor, like: 'x' }))).toEqual(refused('query'));
+    expect(reasonOf(await call({ cursor, sql: 'select id from logs' }))).toEqual(refused('query'));
+    const values = { 'SVC-ENDPOINT-VALUES': 'records' };
+    expect(reasonOf(await call({ cursor }, token, values))).toEqual(refused('query'));
+    const redacted = { 'SVC-ENDPOINT-REDACT-PII': 'true' };
+    expect(reasonOf(await call({ cursor }, token, redacted))).toEqual(refused('query'));
+    expect(reasonOf(await call({ cursor }, await service.makeToken(['query'], ['alder'])))).toEqual(refused('policy'));
+    expect(reasonOf(await call({ cursor: `${cursor.slice(0, -6)}AAAAAA` }))).toEqual(refused('altered'));
+    expect((await call({ cursor }, await service.makeToken(['query']))).status).toBe(200);
+    service.clock.advanceMs(24 * 3_600_000 + 1);
+    expect(reasonOf(await call({ cursor }))).toEqual(refused('expired'));
+    service.clock.setMicros(now);
+  });
+
+  it.each([
+    ['select count(*) as n, project from logs group by project order by 2', 'GROUP BY'],
+    ['select distinct project from logs', 'DISTINCT'],
+    ['select id from logs where rand() < 2', 'RAND'],
+    ['select id from (select id from logs limit 3)', 'LIMIT'],
+    ['select id from logs union distinct select id from logs', 'UNION DISTINCT'],
+    ['select any_value(id) over () as v from logs', 'ANY_VALUE'],
+  ])('are refused for %s', async (sql, construct) => {
+    const answer = await call({ sql, page_size: '5' });
+    expect(reasonOf(answer)).toMatchObject({ status: 422, code: 'page.unorderable' });
+    expect(answer.body.detail).toContain(construct);
+  });
+
+  it('are refused for sizes that no page has, and sort keys that no cursor holds', async () => {
+    for (const size of ['0', '-1', '1.5', 'all', '101', '1e2']) {
+      const answer = await call({ page_size: size });
+      expect([size, reasonOf(answer)]).toMatchObject([size, { status: 400, code: 'parameter.invalid' }]);
+    }
+    const sql = 'select id from logs order by repeat(event_message, 100)';
+    expect(reasonOf(await call({ sql, page_size: '5' }))).toMatchObject({ status: 422, code: 'page.key_too_long' });
+  });
+
+  it('say so if the query has no order, or events were removed meanwhile', async () => {
+    const sql = "select event_message as v from logs where project = 'alder'";
+    const first = pageOf(await call({ sql, page_size: '9' }));
+    expect(first.codes).toEqual(['page.order_added']);
+    const whole = pageOf(await call({ sql, page_size: '100' })).rows;
+    expect(whole.slice(0, 9)).toEqual(first.rows);
+    const remove = async () => {
+      const headers = { 'x-api-key': service.adminToken };
+      const { status } = await fetch(`${service.url}/api/projects/alder/events`, { method: 'DELETE', headers });
+      return status;
+    };
+    // 503 while files wait to be sealed.
+    await expect.poll(remove).toBe(202);
+    const second = pageOf(await call({ sql, cursor: first.next ?? '' }));
+    expect(second).toEqual({
+      rows: [],
+      next: null,
+      prev: null,
+      codes: expect.arrayContaining(['page.events_removed']),
+    });
+  });
+});
