@@ -9,6 +9,7 @@ const units = [
   'src/!(engines|start|stores)/**/*.test.ts',
   'src/engines/duckdb/{emit,functions}/**/*.test.ts',
   'test/redaction/**/*.test.ts',
+  'console/src/**/*.test.ts',
 ];
 
 /**
@@ -25,6 +26,9 @@ const alone = [
   'src/stores/sqlite/storeThread.test.ts',
   'test/{crash,structure}/**/*.test.ts',
 ];
+
+/** Tests of the console: one service and one browser for all of them. They run the built command. */
+const inBrowser = ['test/console/**/*.test.ts'];
 
 /**
  * What an engine is proved by, besides its contract suites, but for what takes long: run on the engine in memory too. All of
@@ -61,13 +65,14 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...units, ...services, ...alone],
+          exclude: [...units, ...services, ...alone, ...inBrowser],
           isolate: false,
           ...withProcesses,
         },
       },
       { extends: true, test: { name: 'alone', include: alone, ...withProcesses } },
       { extends: true, test: { name: 'services', include: services, isolate: false, ...withProcesses } },
+      { extends: true, test: { name: 'console', include: inBrowser } },
       { extends: true, test: { name: 'units', include: units, isolate: false } },
       {
         extends: true,

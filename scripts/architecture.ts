@@ -139,7 +139,7 @@ function storeFileProblems(file: string, text: string): readonly string[] {
 
 function specifierProblem(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) {
-    if (!/\.(ts|mjs|json)$/.test(specifier)) return `${file}: "${specifier}" lacks its .ts suffix`;
+    if (!/\.(tsx?|mjs|json)$/.test(specifier)) return `${file}: "${specifier}" lacks its .ts suffix`;
     return undefined;
   }
   const [name = specifier] = specifier.split('/');
@@ -156,6 +156,9 @@ const nodeModules = new Set(
 function importProblem(file: string, target: string): string | undefined {
   if (file.startsWith('test/acceptance/') && target.startsWith('src/')) {
     return `${file}: imports ${target}; acceptance tests are black box and import nothing of src`;
+  }
+  if (file.startsWith('console/') && !target.startsWith('console/')) {
+    return `${file}: imports ${target}; the console knows the service by the types of its API only (console/src/api/types.ts)`;
   }
   if (!file.startsWith('src/')) return undefined;
   if (!target.startsWith('src/')) {
@@ -189,7 +192,7 @@ function roomOf(file: string): { readonly name: string; readonly layer: number }
 }
 
 function isTest(file: string): boolean {
-  return /\.(test|contract|fixture|bench)\.ts$/.test(file) || /\/(testing|fixtures)\//.test(file);
+  return /\.(test|contract|fixture|bench)\.tsx?$/.test(file) || /\/(testing|fixtures)\//.test(file);
 }
 
 /** Sets of files that all reach each other by imports (Tarjan's strongly connected components). */

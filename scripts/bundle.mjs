@@ -1,9 +1,10 @@
 // Bundles src/ and its packages into the folder given as argument: a file for each process, and the parts that they
-// share (decision 41). `npm run check` checks types; this does not. Further arguments, `NAME=SOURCE` each, name other
+// share (decision 41), and the console. `npm run check` checks types; this does not. Further arguments, `NAME=SOURCE` each, name other
 // processes to bundle: tests build their own processes in the same way (test/support/builtProcesses.ts).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { bundleConsole } from './bundleConsole.mjs';
 import { root } from './project.mjs';
 
 const [outdir, ...named] = process.argv.slice(2);
@@ -43,7 +44,9 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
-writeFileSync(join(outdir, 'third-party-licences.txt'), licencesOf(bundledPackages(metafile)));
+const ofConsole = named.length > 0 ? [] : await bundleConsole(outdir);
+const packages = [...new Set([...bundledPackages(metafile), ...ofConsole])].sort();
+writeFileSync(join(outdir, 'third-party-licences.txt'), licencesOf(packages));
 
 /** Folders of the packages whose code is in the bundle. */
 function bundledPackages({ outputs }) {

@@ -7,11 +7,15 @@ import { filesBelow, installIfNeeded, requireNode, root, run, tool } from './pro
 requireNode();
 installIfNeeded();
 
-const folders = ['src', 'test', 'bench', 'scripts'].filter((name) => filesBelow(join(root, name)).length > 0);
+const folders = ['src', 'console', 'test', 'bench', 'scripts'].filter(
+  (name) => filesBelow(join(root, name)).length > 0,
+);
 const typescript = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
+/** @type {readonly (readonly [string, string, readonly string[]])[]} */
 const steps = [
   ['types', process.execPath, [typescript, '-p', 'tsconfig.json', '--noEmit']],
+  ['types of the console', process.execPath, [typescript, '-p', 'console/tsconfig.json', '--noEmit']],
   ['lint', tool('biome'), ['lint', '--error-on-warnings']],
   ['lint with types', tool('oxlint'), ['--type-aware', '--deny-warnings', ...folders]],
   ['format and import order', tool('biome'), ['check', '--linter-enabled=false']],

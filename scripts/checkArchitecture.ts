@@ -20,10 +20,10 @@ function below(folder: string): readonly string[] {
   });
 }
 
-const files = ['src', 'test', 'bench', 'scripts']
+const files = ['src', 'console', 'test', 'bench', 'scripts']
   .filter((folder) => existsSync(join(root, folder)))
   .flatMap(below)
-  .filter((file) => /\.(ts|mjs)$/.test(file));
+  .filter((file) => /\.(tsx?|mjs)$/.test(file));
 const problems = architectureProblems(new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])));
 for (const problem of problems) console.error(`   ${problem}`);
 for (const { file, room, why } of importExceptions) console.log(`   meant: ${file} imports ${room}: ${why}`);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { environmentName, settingNames } from '../src/start/settings.ts';
 import { decisionProblems, linkProblems, unknownNames } from './docs/checkDocs.ts';
 import { cliPage } from './docs/cliPage.ts';
+import { consoleTypes } from './docs/consoleTypes.ts';
 import { definitionSchema, testFileSchema } from './docs/definitionSchema.ts';
 import { definitionsPage } from './docs/definitionsPage.ts';
 import { dialectPage } from './docs/dialectPage.ts';
@@ -29,6 +30,7 @@ const generated: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/cli.md': cliPage,
   'docs/reference/redaction.md': redactionPage,
   'docs/reference/dialect.md': dialectPage,
+  'console/src/api/types.ts': consoleTypes,
 };
 
 const mark = '<!-- Made by "npm run docs". Change the source, not this page. -->\n\n';

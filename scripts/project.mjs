@@ -64,7 +64,7 @@ function missingPackages() {
   return names.filter((path) => !installed[path] || installed[path].version !== wanted[path].version);
 }
 
-/** Bundles src/ into dist/ when a source changed since the last build. */
+/** Bundles src/ and console/ into dist/ when a source changed since the last build. */
 export function buildIfNeeded() {
   removeLeftBuilds(root);
   // Part of the build: if several builds end at the same time, the stamp is that of the last one.
@@ -163,8 +163,10 @@ function sourcesDigest() {
   const hash = createHash('sha256');
   const files = [
     ...filesBelow(join(root, 'src')),
+    ...filesBelow(join(root, 'console')),
     join(root, 'package-lock.json'),
     join(root, 'scripts', 'bundle.mjs'),
+    join(root, 'scripts', 'bundleConsole.mjs'),
   ];
   for (const file of files.sort()) {
     const { size, mtimeMs } = statSync(file);

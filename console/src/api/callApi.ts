@@ -1,0 +1,89 @@
+import { type Json, parseLossless } from './losslessJson.ts';
+import type { Problem } from './types.ts';
+
+/** A call that failed: the problem document of the service, or what happened in place of an answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly problem: Partial<Problem>;
+
+  constructor(status: number, message: string, problem: Partial<Problem> = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.problem = problem;
+  }
+
+  get code(): string {
+    return this.problem.code ?? '';
+  }
+}
+
+export interface ApiCall {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Json | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ApiAnswer {
+  /** Null without a body; a text if it is not JSON. */
+  readonly body: Json;
+  readonly headers: Headers;
+}
+
+/** Address of the service: the console is served one folder below it. */
+export const serviceBase = (page: string): string => new URL('..', page).href;
+
+/**
+ * Calls the service with the cookie of the session. `base` is given by workers, which have an address of their own.
+ * Throws an ApiError for every answer but a 2xx.
+ */
+export async function callApi(path: string, call: ApiCall = {}, base = serviceBase(location.href)): Promise<ApiAnswer> {
+  const { method = 'GET', query = {}, body, headers = {}, signal } = call;
+  const url = new URL(path.replace(/^\//, ''), base);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      method,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      headers: {
+        'X-Logmill-Console': '1',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : writeJson(body),
+      signal: signal ?? null,
+    });
+    text = await response.text();
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause;
+    throw new ApiError(0, 'The service does not answer. Is it running?');
+  }
+  if (!response.ok) throw errorOf(response.status, text);
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+  return { body: text === '' ? null : isJson ? parseLossless(text) : text, headers: response.headers };
+}
+
+/** One line of JSON. Bigints are written with all their digits. */
+function writeJson(value: Json): string {
+  if (typeof value === 'bigint') return String(value);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
+  return `{${Object.entries(value)
+    .map(([name, each]) => `${JSON.stringify(name)}:${writeJson(each)}`)
+    .join(',')}}`;
+}
+
+function errorOf(status: number, text: string): ApiError {
+  let problem: Partial<Problem> = {};
+  try {
+    problem = JSON.parse(text);
+  } catch {
+    // An answer of a proxy, for example.
+  }
+  return new ApiError(status, problem.detail ?? `The service answered ${status}.`, problem);
+}

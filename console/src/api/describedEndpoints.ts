@@ -1,0 +1,73 @@
+import { isList, isObject, type Json } from './losslessJson.ts';
+
+/** An endpoint that the token may call, as the OpenAPI document describes it. */
+export interface DescribedEndpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly isPrimary: boolean;
+  readonly version: number;
+  readonly description: string;
+  /** Path of a call: by name, or by id if another endpoint answers by the name. */
+  readonly path: string;
+  /** Tables of the caller's own queries; empty if it takes none. */
+  readonly tables: readonly string[];
+  readonly parameters: readonly DescribedParameter[];
+}
+
+export interface DescribedParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly schema: { readonly [member: string]: Json };
+}
+
+/** What the token may do: the operations of its document, and its endpoints by name. */
+export interface Described {
+  readonly version: string;
+  readonly operations: ReadonlySet<string>;
+  readonly endpoints: readonly DescribedEndpoint[];
+}
+
+const reserved = new Set(['sql', 'lql', 'format', 'version', 'dry_run']);
+
+export function readDescription(document: Json): Described {
+  const { paths, info } = isObject(document) ? document : {};
+  const operations = new Set<string>();
+  const endpoints: DescribedEndpoint[] = [];
+  for (const [path, methods] of Object.entries(isObject(paths) ? paths : {})) {
+    for (const [method, operation] of Object.entries(isObject(methods) ? methods : {})) {
+      if (!isObject(operation)) continue;
+      if (typeof operation.operationId === 'string') operations.add(operation.operationId);
+      const endpoint = operation['x-logmill-endpoint'];
+      if (method === 'get' && isObject(endpoint)) endpoints.push(endpointOf(path, operation, endpoint));
+    }
+  }
+  const version = isObject(info) && typeof info.version === 'string' ? info.version : '';
+  return { version, operations, endpoints: endpoints.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+type JsonObject = { readonly [member: string]: Json };
+
+function endpointOf(path: string, operation: JsonObject, endpoint: JsonObject): DescribedEndpoint {
+  const parameters = isList(operation.parameters) ? operation.parameters : [];
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  const inUrl = parameters.filter(isObject).filter((each) => each.in === 'query');
+  const [description = ''] = text(operation.description).split('\n\nTables for');
+  return {
+    id: text(endpoint.id),
+    name: text(endpoint.name),
+    isPrimary: endpoint.primary !== false,
+    version: Number(endpoint.version ?? 0),
+    description,
+    path,
+    tables: (isList(endpoint.tables) ? endpoint.tables : []).map(text),
+    parameters: inUrl
+      .filter((each) => !reserved.has(text(each.name)))
+      .map((each) => ({
+        name: text(each.name),
+        description: text(each.description),
+        isRequired: each.required === true,
+        schema: isObject(each.schema) ? each.schema : {},
+      })),
+  };
+}

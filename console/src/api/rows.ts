@@ -1,0 +1,50 @@
+import { ApiError } from './callApi.ts';
+import type { Json } from './losslessJson.ts';
+import type { RowsAnswer, RowsRequest, RowsResponse } from './rowsProtocol.ts';
+
+export interface RowsCall {
+  readonly path: string;
+  readonly body: Json;
+  /** Longest text of a value; longer ones are cut. Absent: whole values. */
+  readonly charsMax?: number;
+  readonly isFresh?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls that return rows. A worker parses the answers, so that a large one does not stop the page. */
+export class RowsCalls {
+  readonly #worker = new Worker(new URL('./rowsWorker.ts', import.meta.url), { type: 'module' });
+  readonly #waiting = new Map<number, (response: RowsResponse) => void>();
+  #last = 0;
+
+  constructor() {
+    this.#worker.onmessage = ({ data }: MessageEvent<RowsResponse>) => this.#waiting.get(data.id)?.(data);
+  }
+
+  /** Throws an ApiError, or the reason of the signal. An aborted call is stopped on the service too. */
+  call({ path, body, charsMax, isFresh = false, signal }: RowsCall): Promise<RowsAnswer> {
+    this.#last += 1;
+    const id = this.#last;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#waiting.delete(id);
+        this.#send({ id, kind: 'abort' });
+        reject(signal?.reason);
+      };
+      if (signal?.aborted === true) return reject(signal.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.set(id, (response) => {
+        this.#waiting.delete(id);
+        signal?.removeEventListener('abort', abort);
+        if (response.kind === 'rows') resolve(response.answer);
+        else reject(new ApiError(response.status, response.message, response.problem));
+      });
+      const base = new URL('..', location.href).href;
+      this.#send({ id, kind: 'call', base, path, body, charsMax: charsMax ?? null, isFresh });
+    });
+  }
+
+  #send(request: RowsRequest): void {
+    this.#worker.postMessage(request);
+  }
+}

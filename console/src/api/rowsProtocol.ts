@@ -1,0 +1,35 @@
+import type { Json } from './losslessJson.ts';
+import type { Meta, Problem } from './types.ts';
+
+export type Row = Readonly<Record<string, Json>>;
+
+export interface RowsAnswer {
+  readonly rows: readonly Row[];
+  readonly meta: Meta;
+  /** From sending the call to having the rows. */
+  readonly elapsedMs: number;
+}
+
+/** What the page asks its worker for. */
+export type RowsRequest =
+  | {
+      readonly id: number;
+      readonly kind: 'call';
+      readonly base: string;
+      readonly path: string;
+      readonly body: Json;
+      readonly charsMax: number | null;
+      readonly isFresh: boolean;
+    }
+  | { readonly id: number; readonly kind: 'abort' };
+
+/** What the worker answers. */
+export type RowsResponse =
+  | { readonly id: number; readonly kind: 'rows'; readonly answer: RowsAnswer }
+  | {
+      readonly id: number;
+      readonly kind: 'failed';
+      readonly status: number;
+      readonly message: string;
+      readonly problem: Partial<Problem>;
+    };

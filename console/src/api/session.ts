@@ -1,0 +1,33 @@
+import { isList, isObject, type Json } from './losslessJson.ts';
+
+/** Who is signed in, and what the token may do. */
+export interface Session {
+  readonly tokenId: string;
+  readonly description: string;
+  readonly scopes: readonly string[];
+  /** The only projects of the token; null if it has no such restriction. */
+  readonly projects: readonly string[] | null;
+  readonly takesOwnQueries: boolean;
+  readonly isRedacted: boolean;
+}
+
+/** Reads the answer of `/api/session`. */
+export function readSession(body: Json): Session {
+  const session = isObject(body) && isObject(body.session) ? body.session : {};
+  const token = isObject(session.token) ? session.token : {};
+  const restrictions = isObject(token.restrictions) ? token.restrictions : {};
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  return {
+    tokenId: text(token.id),
+    description: text(token.description),
+    scopes: (isList(token.scopes) ? token.scopes : []).map(text),
+    projects: isList(restrictions.projects) ? restrictions.projects.map(text) : null,
+    takesOwnQueries: restrictions.caller_queries !== false,
+    isRedacted: restrictions.redact === true,
+  };
+}
+
+export const may = (session: Session, scope: string): boolean => session.scopes.includes(scope);
+
+export const mayQuery = ({ scopes }: Session): boolean =>
+  scopes.some((scope) => scope === 'query' || scope.startsWith('query:endpoint:'));

@@ -1,0 +1,27 @@
+import { parseRoute, useHash } from '../route/route.ts';
+import { useSignedIn } from '../shell/session.ts';
+import { EndpointList } from './EndpointList.tsx';
+import { EndpointPage } from './EndpointPage.tsx';
+
+/** The endpoints that the token may call, and the page of one of them. */
+export default function Endpoints() {
+  const { described } = useSignedIn();
+  const { parts } = parseRoute(useHash());
+  const wanted = parts[1];
+  if (wanted === undefined) return <EndpointList />;
+  const endpoint = described.endpoints.find(
+    ({ id, name, isPrimary }) => id === wanted || (name === wanted && isPrimary),
+  );
+  if (endpoint === undefined) {
+    return (
+      <div className="alone">
+        <h1>No such endpoint</h1>
+        <p>
+          There is no endpoint <code>{wanted}</code>, or your token may not call it.{' '}
+          <a href="#/endpoints">All endpoints</a>
+        </p>
+      </div>
+    );
+  }
+  return <EndpointPage key={endpoint.id} endpoint={endpoint} />;
+}

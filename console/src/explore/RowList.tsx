@@ -1,0 +1,227 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, memo, type PointerEvent, useCallback, useEffect, useMemo, useRef } from 'react';
+import { textOf } from '../api/losslessJson.ts';
+import type { Row } from '../api/rowsProtocol.ts';
+import { SafeText } from '../text/SafeText.tsx';
+import { severityLabels, severityOf } from '../text/severity.ts';
+import { fractionOf, parseInstant, timeWriter, type WriteTime, type Zone } from '../time/instant.ts';
+import { columnNames, type ShownColumn } from './searchPlan.ts';
+import type { TableShape } from './tableShape.ts';
+
+/** Key of a row in the URL. */
+export const rowKey = (row: Row): string =>
+  `${parseInstant(textOf(row[columnNames.time])) ?? 0}.${textOf(row[columnNames.id])}`;
+
+interface RowListProps {
+  readonly rows: readonly Row[];
+  readonly columns: readonly ShownColumn[];
+  readonly shape: TableShape;
+  readonly zone: Zone;
+  readonly words: readonly string[];
+  readonly isOld: boolean;
+  /** Key of the row under the keys. */
+  readonly current: string | null;
+  readonly onCurrent: (row: Row) => void;
+  readonly onOpen: (row: Row) => void;
+  readonly onEnd: () => void;
+  readonly onRemoveColumn: (path: string) => void;
+}
+
+const rowHeight = 24;
+const narrowRowHeight = 48;
+const dragPixels = 4;
+
+/** Rows of one height, newest first; only those in sight are in the page. */
+export function RowList(props: RowListProps) {
+  const { rows, columns, shape, zone, words, isOld, current, onCurrent, onOpen, onEnd, onRemoveColumn } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const isNarrow = typeof window !== 'undefined' && window.matchMedia('(max-width: 700px)').matches;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => list.current,
+    estimateSize: () => (isNarrow ? narrowRowHeight : rowHeight),
+    overscan: 12,
+  });
+  const write = useMemo(() => timeWriter(zone), [zone]);
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (rows.length > 0 && last >= rows.length - 50) onEnd();
+  }, [last, rows.length, onEnd]);
+
+  const at = current === null ? -1 : rows.findIndex((row) => rowKey(row) === current);
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
+  }, [at, virtual]);
+
+  const keys = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor((list.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -rows.length,
+      End: rows.length,
+    };
+    const move = moves[event.key];
+    const row = rows[at];
+    if (event.key === 'Enter' && row !== undefined) onOpen(row);
+    else if (move === undefined) return;
+    else {
+      const next = rows[Math.min(rows.length - 1, Math.max(0, at + move))];
+      if (next !== undefined) onCurrent(next);
+    }
+    event.preventDefault();
+  };
+
+  const hasLevel = shape.level !== null || shape.status !== null;
+  const hasStatus = shape.status !== null && shape.level !== null;
+  const template = [
+    'var(--time-width)',
+    ...(hasLevel ? ['48px'] : []),
+    ...(hasStatus ? ['56px'] : []),
+    ...columns.map(() => 'minmax(72px, 168px)'),
+    'minmax(240px, 1fr)',
+  ].join(' ');
+  const titles = [
+    'Time',
+    ...(hasLevel ? [shape.level === null ? 'Status' : 'Level'] : []),
+    ...(hasStatus ? ['Status'] : []),
+  ];
+  return (
+    <div
+      ref={list}
+      className={isOld ? 'rows old' : 'rows'}
+      role="grid"
+      aria-label="Rows"
+      aria-rowcount={rows.length + 1}
+      aria-colcount={titles.length + columns.length + 1}
+      aria-activedescendant={at >= 0 ? `row-${at}` : undefined}
+      tabIndex={0}
+      onKeyDown={keys}
+    >
+      <div role="row" aria-rowindex={1} className="row-head" style={{ gridTemplateColumns: template }} tabIndex={-1}>
+        {titles.map((title) => (
+          <span key={title} role="columnheader" tabIndex={-1}>
+            {title}
+          </span>
+        ))}
+        {columns.map(({ name, title, path }) => (
+          <span key={name} role="columnheader" tabIndex={-1} className="with-button">
+            <bdi>{title}</bdi>
+            {path !== null && (
+              <button
+                type="button"
+                tabIndex={-1}
+                aria-label={`Remove the column ${title}`}
+                onClick={() => onRemoveColumn(path)}
+              >
+                ×
+              </button>
+            )}
+          </span>
+        ))}
+        <span role="columnheader" tabIndex={-1}>
+          Message
+        </span>
+      </div>
+      <div role="rowgroup" className="row-space" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <RowLine
+              key={index}
+              row={row}
+              index={index}
+              start={start}
+              template={template}
+              columns={columns}
+              hasLevel={hasLevel}
+              hasStatus={hasStatus}
+              write={write}
+              words={words}
+              isCurrent={index === at}
+              onOpen={onOpen}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface RowLineProps {
+  readonly row: Row;
+  readonly index: number;
+  readonly start: number;
+  readonly template: string;
+  readonly columns: readonly ShownColumn[];
+  readonly hasLevel: boolean;
+  readonly hasStatus: boolean;
+  readonly write: WriteTime;
+  readonly words: readonly string[];
+  readonly isCurrent: boolean;
+  readonly onOpen: (row: Row) => void;
+}
+
+const RowLine = memo(function RowLine(props: RowLineProps) {
+  const { row, index, start, template, columns, hasLevel, hasStatus, write, words, isCurrent, onOpen } = props;
+  const pressed = useRef<{ x: number; y: number } | null>(null);
+  const status = row[columnNames.status];
+  const level = row[columnNames.level] ?? status;
+  const severity = severityOf(level);
+  const micros = parseInstant(textOf(row[columnNames.time])) ?? 0;
+  // Selecting text is not clicking.
+  const release = useCallback(
+    (event: PointerEvent) => {
+      const from = pressed.current;
+      pressed.current = null;
+      if (from === null || event.button !== 0) return;
+      if (Math.abs(event.clientX - from.x) + Math.abs(event.clientY - from.y) <= dragPixels) onOpen(row);
+    },
+    [onOpen, row],
+  );
+  return (
+    <div
+      role="row"
+      id={`row-${index}`}
+      aria-rowindex={index + 2}
+      aria-selected={isCurrent}
+      tabIndex={-1}
+      className={`row ${isCurrent ? 'current' : ''} ${severity ?? ''}`}
+      style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
+      onPointerDown={(event) => {
+        pressed.current = { x: event.clientX, y: event.clientY };
+      }}
+      onPointerUp={release}
+    >
+      <span role="gridcell" tabIndex={-1} className="time">
+        <span className="day">{write(micros, 'day')} </span>
+        {write(micros, 'time')}
+        <span className="fraction">.{fractionOf(micros)}</span>
+      </span>
+      {hasLevel && (
+        <span role="gridcell" tabIndex={-1} className="level">
+          {severity !== undefined && (hasStatus || typeof level === 'string')
+            ? severityLabels[severity]
+            : textOf(level)}
+        </span>
+      )}
+      {hasStatus && (
+        <span role="gridcell" tabIndex={-1}>
+          {textOf(status)}
+        </span>
+      )}
+      {columns.map(({ name }) => (
+        <span role="gridcell" tabIndex={-1} key={name} className="cell">
+          <SafeText text={textOf(row[name])} />
+        </span>
+      ))}
+      <span role="gridcell" tabIndex={-1} className="message">
+        <SafeText text={textOf(row[columnNames.message])} words={words} />
+      </span>
+    </div>
+  );
+});

@@ -1,0 +1,199 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { ApiError, callApi } from '../api/callApi.ts';
+import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
+import { textOf } from '../api/losslessJson.ts';
+import type { Row, RowsAnswer } from '../api/rowsProtocol.ts';
+import type { Answers } from '../api/types.ts';
+import { filtersOf, timesOf, withTimes } from '../lql/clauses.ts';
+import { useLast } from '../parts/useLast.ts';
+import { useRowsCalls } from '../shell/calls.ts';
+import { severityClauses } from '../text/severity.ts';
+import { type Micros, parseInstant, printInstant } from '../time/instant.ts';
+import { type Bars, barStarts, barsOf } from '../time/periods.ts';
+import { rangeOf, type TimeRange } from '../time/timeRange.ts';
+import { columnNames, planSearch, type SearchPlan } from './searchPlan.ts';
+import { shapeOf, sqlPath, type TableShape } from './tableShape.ts';
+
+/** What is searched: the rows of one table of an endpoint, in one project. */
+export interface SearchTarget {
+  readonly endpoint: DescribedEndpoint;
+  /** Parameters of the call: the project, if the endpoint has one. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly table: string;
+}
+
+export const cellCharsMax = 300;
+
+const sampleRows = 20;
+
+/** The shape of the table, from its newest rows. */
+export function useTableShape({ endpoint, parameters, table }: SearchTarget, isReady: boolean) {
+  const calls = useRowsCalls();
+  return useQuery({
+    queryKey: ['shape', endpoint.id, parameters, table],
+    enabled: isReady,
+    staleTime: 300_000,
+    queryFn: async ({ signal }): Promise<TableShape> => {
+      const sample = async (order: string) =>
+        await calls.call({
+          path: endpoint.path,
+          body: { ...parameters, sql: `select * from \`${table}\` ${order} limit ${sampleRows}` },
+          signal,
+        });
+      let newest: RowsAnswer;
+      try {
+        newest = await sample('order by timestamp desc');
+      } catch (error) {
+        // A table without a column of this name has no newest rows.
+        if (!(error instanceof ApiError && error.status === 400)) throw error;
+        newest = await sample('');
+      }
+      return shapeOf(newest.meta.columns, newest.rows);
+    },
+  });
+}
+
+export interface SearchPage {
+  readonly answer: RowsAnswer;
+  /** Rows that the pages before did not have. */
+  readonly rows: readonly Row[];
+  /** What was asked for. */
+  readonly plan: SearchPlan;
+}
+
+const idOf = (row: Row): string => textOf(row[columnNames.id]);
+
+/** Rows in pages, newest first. A page starts at the time of the last row before, without the rows already there. */
+export function useRows(target: SearchTarget, lql: string, shape: TableShape | undefined, run: number) {
+  const calls = useRowsCalls();
+  const plan = shape === undefined ? undefined : planSearch(lql, shape);
+  const query = useInfiniteQuery({
+    queryKey: ['rows', target.endpoint.id, target.parameters, plan?.lql, run],
+    enabled: plan !== undefined && lql !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 120_000,
+    placeholderData: keepPreviousData,
+    initialPageParam: { before: null as string | null, seen: [] as readonly string[] },
+    queryFn: async ({ pageParam: { before, seen }, signal }): Promise<SearchPage> => {
+      if (plan === undefined) throw new Error('The table is not known yet.');
+      const answer = await calls.call({
+        path: target.endpoint.path,
+        body: { ...target.parameters, lql: `${plan.lql}${before === null ? '' : ` t:<=${before}`}` },
+        charsMax: cellCharsMax,
+        signal,
+      });
+      const known = new Set(seen);
+      return { answer, rows: answer.rows.filter((row) => !known.has(idOf(row))), plan };
+    },
+    getNextPageParam: (last) => {
+      const { rows, answer, plan } = last;
+      const end = answer.rows.at(-1)?.[columnNames.time];
+      if (!plan.isLog || !answer.meta.truncated || rows.length === 0 || typeof end !== 'string') return null;
+      return { before: end, seen: answer.rows.filter((row) => row[columnNames.time] === end).map(idOf) };
+    },
+  });
+  return { ...query, data: useLast(query.data, `${target.endpoint.id} ${target.table}`) };
+}
+
+export interface Histogram {
+  readonly bars: Bars;
+  readonly starts: readonly Micros[];
+  readonly total: readonly number[];
+  readonly errors: readonly number[];
+  readonly warnings: readonly number[];
+  readonly range: { readonly from: Micros; readonly to: Micros };
+}
+
+const spanUnknown = 86_400e6;
+
+/** The range of a run whose clock showed `now`. Open ends are filled, so that it can be drawn. */
+export function rangeOfRun(lql: string, now: Micros): { readonly from: Micros; readonly to: Micros } | null {
+  const range: TimeRange | null = rangeOf(timesOf(lql), now);
+  if (range === null) return null;
+  const to = range.to ?? now;
+  return { from: range.from ?? to - spanUnknown, to };
+}
+
+/** Rows by time and severity, over the same range as the rows. */
+export function useHistogram(
+  target: SearchTarget,
+  lql: string,
+  shape: TableShape | undefined,
+  asOf: string | undefined,
+) {
+  const range = asOf === undefined ? null : rangeOfRun(lql, parseInstant(asOf) ?? 0);
+  return useQuery({
+    queryKey: ['histogram', target.endpoint.id, target.parameters, filtersOf(lql), asOf],
+    enabled: range !== null && shape?.isLog === true,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 120_000,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Histogram | null> => {
+      if (range === null || shape === undefined) return null;
+      const bars = barsOf(range.from, range.to);
+      const fixed = withTimes(filtersOf(lql), [`t:>=${printInstant(range.from)}`, `t:<=${printInstant(range.to)}`]);
+      const counts = async (clause: string): Promise<readonly Row[]> => {
+        const body = { ...target.parameters, lql: `${fixed} ${clause} c:count(*) c:group_by(t::${bars.period})` };
+        const answer = await callApi(target.endpoint.path, { method: 'POST', body, signal });
+        return (answer.body as unknown as Extract<Answers['endpoints.query.post'], { result: unknown }>).result;
+      };
+      const path = shape.level ?? shape.status;
+      const severity = path === null ? null : severityClauses(path, shape.level === null);
+      const [total, errors, warnings] = await Promise.all([
+        counts(''),
+        severity === null ? [] : counts(severity.error),
+        severity === null ? [] : counts(severity.warning),
+      ]);
+      const starts = barStarts(bars, range.from, range.to);
+      const inBars = (rows: readonly Row[]): readonly number[] => sumsOf(rows, bars, starts);
+      return { bars, starts, range, total: inBars(total), errors: inBars(errors), warnings: inBars(warnings) };
+    },
+  });
+}
+
+function sumsOf(rows: readonly Row[], { barMicros }: Bars, starts: readonly Micros[]): readonly number[] {
+  const sums = new Array<number>(starts.length).fill(0);
+  const [first = 0] = starts;
+  for (const { timestamp, count } of rows) {
+    const index = Math.floor(((parseInstant(textOf(timestamp)) ?? 0) - first) / barMicros);
+    if (sums[index] !== undefined) sums[index] += Number(count);
+  }
+  return sums;
+}
+
+export interface TopValue {
+  readonly value: Row[string];
+  readonly count: number;
+}
+
+export const topValuesMax = 8;
+
+/** The most frequent values of a path in the time range, whatever the other filters are, and how many rows that has. */
+export function useTopValues(
+  target: SearchTarget,
+  path: string,
+  lql: string,
+  asOf: string | undefined,
+  isOpen: boolean,
+) {
+  const range = asOf === undefined ? null : rangeOfRun(lql, parseInstant(asOf) ?? 0);
+  return useQuery({
+    queryKey: ['values', target.endpoint.id, target.parameters, target.table, path, range],
+    enabled: isOpen && range !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 120_000,
+    queryFn: async ({ signal }) => {
+      if (range === null) return { values: [], rows: 0 };
+      const between = `timestamp >= timestamp '${printInstant(range.from)}' and timestamp <= timestamp '${printInstant(range.to)}'`;
+      const sql = `select ${sqlPath(path)} as value, count(*) as n, sum(count(*)) over () as total from \`${target.table}\` where ${between} group by value order by n desc limit ${topValuesMax}`;
+      const { body } = await callApi(target.endpoint.path, {
+        method: 'POST',
+        body: { ...target.parameters, sql },
+        signal,
+      });
+      const { result } = body as unknown as Extract<Answers['endpoints.query.post'], { result: unknown }>;
+      const values = result.map((row): TopValue => ({ value: row.value ?? null, count: Number(row.n) }));
+      return { values, rows: Number(result[0]?.total ?? 0) };
+    },
+  });
+}

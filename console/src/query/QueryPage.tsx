@@ -1,0 +1,274 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { ApiError, callApi } from '../api/callApi.ts';
+import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
+import { may } from '../api/session.ts';
+import { sqlPath } from '../explore/tableShape.ts';
+import { useTableShape } from '../explore/useSearch.ts';
+import { ErrorBox, type Place, placeOf } from '../parts/ErrorBox.tsx';
+import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
+import { useLast } from '../parts/useLast.ts';
+import { useProjectNames } from '../projects/useProjects.ts';
+import { goTo, parseRoute, type SearchValues, useHash, withValues } from '../route/route.ts';
+import { useRowsCalls } from '../shell/calls.ts';
+import { remember, remembered, rememberedList, rememberFirst } from '../shell/remembered.ts';
+import { useSignedIn } from '../shell/session.ts';
+import { nowMicros } from '../time/instant.ts';
+import { ResultPanel, type View } from './ResultPanel.tsx';
+
+const Editor = lazy(() => import('./Editor.tsx'));
+
+interface QueryPageProps {
+  readonly endpoints: readonly DescribedEndpoint[];
+  readonly endpoint: DescribedEndpoint;
+}
+
+type Language = 'sql' | 'lql';
+
+const firstQueries = (table: string): Readonly<Record<Language, string>> => ({
+  sql: `select timestamp_trunc(timestamp, hour) as hour, count(*) as requests\nfrom ${table}\ngroup by hour\norder by hour`,
+  lql: `f:${table} t:last@24h c:count(*) c:group_by(t::hour)`,
+});
+
+const pastMax = 200;
+
+/** An editor and its result. A run puts the query into the URL; typing does not. */
+export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
+  const { session } = useSignedIn();
+  const calls = useRowsCalls();
+  const hash = useHash();
+  const route = useMemo(() => parseRoute(hash), [hash]);
+  const language: Language = route.search.get('lang') === 'lql' ? 'lql' : 'sql';
+  const asked = route.search.get('q');
+  const view = (['table', 'json', 'chart'] as const).find((each) => each === route.search.get('as')) ?? 'table';
+  const zone = route.search.get('tz') === 'local' ? 'local' : 'UTC';
+  const { names } = useProjectNames();
+  const declared = endpoint.parameters;
+  const values: Readonly<Record<string, string>> = useMemo(() => {
+    const project = route.search.get('p') ?? names[0];
+    const hasProject = declared.some(({ name }) => name === 'project');
+    return { ...(hasProject && project !== undefined ? { project } : {}), ...valuesIn(route.search) };
+  }, [route, declared, names]);
+  const hasAll = declared.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '');
+  const table = endpoint.tables[0] ?? '';
+  const draftName = `draft.${language}.${endpoint.id}`;
+  const [draft, setDraft] = useState(() => asked ?? remembered(draftName) ?? firstQueries(table)[language]);
+  const [run, setRun] = useState(0);
+  useEffect(() => {
+    if (asked !== null) setDraft(asked);
+  }, [asked]);
+
+  const go = (changed: SearchValues, how: 'push' | 'replace' = 'push') =>
+    goTo(withValues(parseRoute(location.hash), changed), how);
+  const result = useQuery({
+    queryKey: ['query', endpoint.id, language, asked, values, run],
+    enabled: asked !== null && hasAll,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 120_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      await calls.call({ path: endpoint.path, body: { ...values, [language]: asked }, signal }),
+  });
+  const shown = useLast(result.data, endpoint.id);
+  const start = () => {
+    rememberFirst('queries', JSON.stringify({ language, e: endpoint.id, q: draft }), pastMax);
+    if (draft === asked) setRun((before) => before + 1);
+    go({ q: draft, lang: language === 'sql' ? null : language });
+  };
+  const edit = (text: string) => {
+    setDraft(text);
+    remember(draftName, text);
+  };
+  const checked = useCheck(endpoint, language, draft, values, hasAll && may(session, 'query:explain'));
+  const place =
+    checked ?? (result.error instanceof ApiError && draft === asked ? placeOf(result.error.problem) : undefined);
+  const offered = useNames(endpoint, draft, values, language);
+  const isRunning = result.isFetching;
+  const started = useElapsed(isRunning);
+  const cancel = () => go({ q: null }, 'replace');
+  return (
+    <div className="query">
+      <h1 className="unseen">Query</h1>
+      <div className="bar">
+        <div className="tabs" role="group" aria-label="Language">
+          {(['sql', 'lql'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === language}
+              onClick={() => {
+                setDraft(remembered(`draft.${each}.${endpoint.id}`) ?? firstQueries(table)[each]);
+                go({ lang: each === 'sql' ? null : each, q: null });
+              }}
+            >
+              {each.toUpperCase()}
+            </button>
+          ))}
+        </div>
+        <select
+          aria-label="Endpoint whose tables are read"
+          value={endpoint.id}
+          onChange={(event) => go({ e: event.target.value, q: null })}
+        >
+          {endpoints.map(({ id, name, isPrimary }) => (
+            <option key={id} value={id}>
+              {isPrimary ? name : `${name} (${id.slice(0, 8)})`}
+            </option>
+          ))}
+        </select>
+        <PastQueries
+          onChoose={(past) => go({ e: past.e, lang: past.language === 'sql' ? null : past.language, q: past.q })}
+        />
+        <span className="spacer" />
+        {isRunning ? (
+          <button type="button" onClick={cancel}>
+            Cancel {started}
+          </button>
+        ) : (
+          <button type="button" className="primary" onClick={start} title="Ctrl or ⌘ with Enter">
+            Run
+          </button>
+        )}
+      </div>
+      <ParameterForm
+        parameters={declared}
+        values={values}
+        onValue={(name, value) => go(name === 'project' ? { p: value } : { [`v.${name}`]: value }, 'replace')}
+      />
+      <Suspense fallback={<div className="editor" />}>
+        <Editor language={language} text={draft} onText={edit} onRun={start} wrong={place} names={offered} />
+      </Suspense>
+      <p className="editor-help muted small" role="status">
+        {place === undefined ? (
+          `Tables: ${endpoint.tables.join(', ')}`
+        ) : (
+          <span className="problem-text">
+            {place.line}:{place.column} {place.message}
+          </span>
+        )}
+      </p>
+      {result.error !== null && asked !== null && <ErrorBox error={result.error} source={asked} onRetry={start} />}
+      {shown === undefined ? (
+        asked === null && <p className="empty muted">Run the query to see its rows here.</p>
+      ) : (
+        <ResultPanel
+          answer={shown}
+          view={view}
+          zone={zone}
+          name={endpoint.name}
+          isOld={result.isPlaceholderData || result.error !== null}
+          onView={(as: View) => go({ as: as === 'table' ? null : as }, 'replace')}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Milliseconds since something began, as text, ten times a second. */
+function useElapsed(isRunning: boolean): string {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    setText('');
+    if (!isRunning) return;
+    const from = nowMicros();
+    const timer = setInterval(() => setText(`${((nowMicros() - from) / 1e6).toFixed(1)} s`), 100);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return text;
+}
+
+const checkDelayMs = 400;
+
+/** The first error of the text, as the service's own resolver finds it. Only for tokens that may have queries described. */
+function useCheck(
+  endpoint: DescribedEndpoint,
+  language: Language,
+  draft: string,
+  values: Readonly<Record<string, string>>,
+  isAllowed: boolean,
+): Place | undefined {
+  const [wrong, setWrong] = useState<{ readonly of: string; readonly place: Place | undefined }>();
+  useEffect(() => {
+    if (!isAllowed || draft.trim() === '') return;
+    const controller = new AbortController();
+    const check = async () => {
+      try {
+        const body = { ...values, [language]: draft, dry_run: 'true' };
+        await callApi(endpoint.path, { method: 'POST', body, signal: controller.signal });
+        setWrong({ of: draft, place: undefined });
+      } catch (error) {
+        if (error instanceof ApiError) setWrong({ of: draft, place: placeOf(error.problem) });
+      }
+    };
+    const timer = setTimeout(() => void check(), checkDelayMs);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [endpoint, language, draft, values, isAllowed]);
+  return wrong?.of === draft ? wrong.place : undefined;
+}
+
+/** Names to complete: tables, the columns and members of the one that the text reads, and parameters. */
+function useNames(
+  endpoint: DescribedEndpoint,
+  draft: string,
+  values: Readonly<Record<string, string>>,
+  language: Language,
+) {
+  const read = endpoint.tables.find((table) => new RegExp(`\\b${table}\\b`).test(draft)) ?? endpoint.tables[0] ?? '';
+  const hasAll = endpoint.parameters.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '');
+  const parameters = useMemo(() => ({ ...values }), [values]);
+  const shape = useTableShape({ endpoint, parameters, table: read }, hasAll);
+  return useMemo(
+    () => [
+      ...endpoint.tables.map((label) => ({ label: language === 'lql' ? `f:${label}` : label, detail: 'table' })),
+      ...(shape.data?.columns ?? []).map(({ name, type }) => ({ label: name, detail: type.toLowerCase() })),
+      ...(shape.data?.paths ?? [])
+        .filter((path) => path.includes('.'))
+        .map((path) => ({ label: language === 'lql' ? path : sqlPath(path), detail: 'member' })),
+      ...(language === 'sql'
+        ? endpoint.parameters.map(({ name }) => ({ label: `@${name}`, detail: 'parameter' }))
+        : []),
+    ],
+    [endpoint, shape.data, language],
+  );
+}
+
+interface PastQuery {
+  readonly language: Language;
+  readonly e: string;
+  readonly q: string;
+}
+
+function PastQueries({ onChoose }: { readonly onChoose: (past: PastQuery) => void }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const past = rememberedList('queries').flatMap((text): PastQuery[] => {
+    const { language, e, q } = JSON.parse(text);
+    return typeof q === 'string' && typeof e === 'string'
+      ? [{ language: language === 'lql' ? 'lql' : 'sql', e, q }]
+      : [];
+  });
+  if (past.length === 0) return null;
+  return (
+    <details ref={menu} className="menu past">
+      <summary>History</summary>
+      <ul className="menu-body">
+        {past.slice(0, 30).map((each) => (
+          <li key={`${each.e} ${each.q}`}>
+            <button
+              type="button"
+              onClick={() => {
+                menu.current?.removeAttribute('open');
+                onChoose(each);
+              }}
+            >
+              <code>{each.q.replace(/\s+/g, ' ').slice(0, 90)}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

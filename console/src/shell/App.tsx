@@ -1,0 +1,70 @@
+import { Suspense } from 'react';
+import { parseRoute, useHash } from '../route/route.ts';
+import { pages } from './pages.ts';
+import { Rail } from './Rail.tsx';
+import { Shortcuts } from './Shortcuts.tsx';
+import { SignIn } from './SignIn.tsx';
+import { SignedInContext, useDescription, useSession } from './session.ts';
+
+export function App() {
+  const hash = useHash();
+  const { session, error } = useSession();
+  const description = useDescription(session);
+  if (session === undefined) return error === null ? <Waiting /> : <Failed error={error} />;
+  // A one-time code signs in anew, whoever is signed in.
+  if (session === null || /^#code=/.test(hash)) return <SignIn />;
+  if (description.data === undefined)
+    return description.error === null ? <Waiting /> : <Failed error={description.error} />;
+  const signedIn = { session, described: description.data };
+  const usable = pages.filter(({ isFor }) => isFor(signedIn));
+  const route = parseRoute(hash);
+  const page = usable.find(({ name }) => name === route.parts[0]) ?? usable[0];
+  return (
+    <SignedInContext value={signedIn}>
+      <title>{page === undefined ? 'Logmill' : `${page.title} – Logmill`}</title>
+      <Rail pages={usable} current={page?.name ?? ''} />
+      <main id="main" tabIndex={0}>
+        {page === undefined ? (
+          <NothingToDo />
+        ) : (
+          <Suspense fallback={<Waiting />}>
+            <page.Content key={page.name} />
+          </Suspense>
+        )}
+      </main>
+      <Shortcuts pages={usable} />
+    </SignedInContext>
+  );
+}
+
+function Waiting() {
+  return (
+    <p className="waiting" role="status">
+      Loading
+    </p>
+  );
+}
+
+function Failed({ error }: { readonly error: Error }) {
+  return (
+    <div className="alone" role="alert">
+      <h1>The console cannot start</h1>
+      <p>{error.message}</p>
+      <button type="button" onClick={() => location.reload()}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+function NothingToDo() {
+  return (
+    <div className="alone">
+      <h1>Nothing to show with this token</h1>
+      <p>
+        The pages of the console need the scope <code>query</code>, <code>observe</code> or <code>manage</code>. Ask
+        whoever gave you the token for one with more rights, or sign in with another one.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// npm run console:shots: pictures of each page of the console in two colour schemes and three widths, in .cache/console. The
+// service runs on a day of sample data.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, killAll, startService } from '../test/acceptance/startedService.ts';
+import { openChromium } from '../test/console/chromium.ts';
+
+const folder = join(import.meta.dirname, '..', '.cache', 'console');
+const project = 'orchardlanternquartz';
+
+const explore = (lql: string, more: Readonly<Record<string, string>> = {}): string =>
+  `#/explore?${new URLSearchParams({ p: project, q: lql, ...more }).toString()}`;
+
+const byHour =
+  'select timestamp_trunc(timestamp, hour) as hour, metadata.request.method as method, count(*) as requests\nfrom edge_logs\ngroup by hour, method\norder by hour';
+
+/** Name of a picture, the place, what must be there first, and what is clicked then. */
+const pages: readonly (readonly [string, string, string, string?])[] = [
+  ['explore', explore('f:edge_logs t:last@12h'), '.histogram svg'],
+  ['row', explore('f:edge_logs m.response.status_code:>=500 t:last@24h'), '.histogram svg', '.row'],
+  ['error', explore('f:edge_logs m.response.status_code:>= t:last@12h'), '.error-box'],
+  ['empty', explore('f:edge_logs m.request.method:TRACE t:last@1h'), '.empty'],
+  ['query', `#/query?${new URLSearchParams({ p: project, q: byHour, as: 'chart' }).toString()}`, '.chart'],
+  ['endpoints', '#/endpoints', '.list-table'],
+  [
+    'endpoint',
+    `#/endpoints/functions.invocation-stats?${new URLSearchParams({ 'v.project': project, 'v.interval': '1day', run: '1', as: 'chart' }).toString()}`,
+    '.chart',
+  ],
+  ['source', '#/endpoints/logs.all?tab=source', '.code'],
+  ['sources', '#/sources', '.list-table'],
+  ['projects', '#/projects', '.list-table'],
+  ['project', `#/projects/${project}`, '.list-table'],
+  ['tokens', '#/tokens', '.list-table'],
+  ['token', '#/tokens/new', '.token-form'],
+  ['operations', '#/operations', '.card'],
+];
+
+const sizes = [
+  [390, 844],
+  [1280, 800],
+  [1600, 1000],
+] as const;
+
+build();
+const service = await startService(['--demo']);
+const token = readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim();
+const base = `${service.url}/console/`;
+const browser = await openChromium();
+const wanted = process.argv.slice(2);
+try {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [width, height] of sizes) {
+      const page = await browser.newPage({ colorScheme, viewport: { width, height }, reducedMotion: 'reduce' });
+      const target = join(folder, `${colorScheme}-${width}`);
+      mkdirSync(target, { recursive: true });
+      await page.goto(base);
+      await page.getByLabel('Token').waitFor();
+      await page.screenshot({ path: join(target, 'sign-in.png') });
+      await page.getByLabel('Token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+      for (const [name, place, first, click] of pages) {
+        if (wanted.length > 0 && !wanted.includes(name)) continue;
+        await page.goto(base + place);
+        await page.locator(first).first().waitFor();
+        if (click !== undefined) {
+          await page.locator(click).first().click();
+          await page.locator('.tree .leaf').first().waitFor();
+        }
+        await page.waitForLoadState('networkidle');
+        await page.screenshot({ path: join(target, `${name}.png`) });
+      }
+      await page.close();
+      console.log(`   ${target}`);
+    }
+  }
+} finally {
+  await browser.close();
+  await service.stop();
+  killAll();
+}
