@@ -1,0 +1,433 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, killAll, type StartedService, startService } from '../acceptance/startedService.ts';
+import { chromiumPath, openChromium } from './chromium.ts';
+import { exactInteger, hostile, hostileLines, shop, shopEvents } from './consoleEvents.ts';
+
+const axe = readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+
+/** Everything is one service and one browser, because both take long to start. */
+describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
+  let service: StartedService;
+  let browser: Browser;
+  let token: string;
+  let base: string;
+
+  beforeAll(async () => {
+    build();
+    service = await startService([]);
+    token = readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim();
+    base = `${service.url}/console/`;
+    const now = Date.now();
+    await send(
+      `${shopEvents(now)
+        .map((event) => JSON.stringify(event))
+        .join('\n')}\n${hostileLines(now).join('\n')}`,
+    );
+    browser = await openChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    killAll();
+  });
+
+  async function send(lines: string): Promise<void> {
+    const response = await fetch(`${service.url}/api/logs?source=edge_logs&strict=true`, {
+      method: 'POST',
+      headers: { 'X-API-KEY': token, 'Content-Type': 'application/x-ndjson' },
+      body: lines,
+    });
+    expect(response.status).toBe(200);
+  }
+
+  /** A page of a browser of its own, which may load nothing from other hosts. */
+  async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    await context.route(
+      (url) => url.origin !== new URL(base).origin,
+      (route) => route.abort(),
+    );
+    // Far above what anything takes: a limit is for a hang, not for a busy machine.
+    context.setDefaultTimeout(120_000);
+    const page = await context.newPage();
+    await page.goto(base + hash);
+    return page;
+  }
+
+  async function signIn(page: Page, text = token): Promise<void> {
+    await page.getByLabel('Token').fill(text);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  }
+
+  /** A page that is signed in, at a place. Ends its browser afterwards. */
+  async function signedIn(
+    hash: string,
+    use: (page: Page) => Promise<void>,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ) {
+    const page = await open('', options);
+    const broken: string[] = [];
+    page.on('pageerror', ({ message }) => broken.push(message));
+    page.on('console', (message) => {
+      // The editor and axe try style attributes, which the policy refuses and nothing needs.
+      const isStyle = /^Applying inline style/.test(message.text());
+      if (/Content Security Policy/.test(message.text()) && !isStyle) broken.push(message.text());
+    });
+    try {
+      await signIn(page);
+      await page.goto(base + hash);
+      await use(page);
+      expect(broken).toEqual([]);
+    } finally {
+      await page.context().close();
+    }
+  }
+
+  const explore = (project: string, lql: string, more: Readonly<Record<string, string>> = {}) =>
+    `#/explore?${new URLSearchParams({ p: project, q: lql, ...more })}`;
+
+  const madeToken = async (body: object): Promise<{ readonly id: string; readonly token: string }> => {
+    const response = await fetch(`${service.url}/api/tokens`, {
+      method: 'POST',
+      headers: { 'X-API-KEY': token, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(201);
+    return (await response.json()) as { readonly id: string; readonly token: string };
+  };
+
+  describe('signing in', () => {
+    it('keeps no token in the browser, and shows only what the token may do', async () => {
+      const made = await madeToken({ description: 'reader', scopes: ['query'], restrictions: { projects: [shop] } });
+      const page = await open();
+      try {
+        await signIn(page, made.token);
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+        const pages = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
+        expect(new Set(pages)).toEqual(new Set(['Explore', 'Query', 'Endpoints']));
+        const kept = await page.evaluate(
+          'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+        );
+        expect(kept).not.toContain(made.token);
+        expect(await page.content()).not.toContain(made.token);
+      } finally {
+        await page.context().close();
+      }
+    });
+
+    it('ends at once when the token is revoked', async () => {
+      const made = await madeToken({ description: 'short', scopes: ['query'], restrictions: { projects: [shop] } });
+      const page = await open();
+      try {
+        await signIn(page, made.token);
+        await fetch(`${service.url}/api/tokens/${made.id}`, { method: 'DELETE', headers: { 'X-API-KEY': token } });
+        await page.reload();
+        await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      } finally {
+        await page.context().close();
+      }
+    });
+
+    it('refuses a wrong token with a sentence, and a code that was never given', async () => {
+      const page = await open('#code=abcdef');
+      try {
+        await page.getByText('This link was used already').waitFor();
+        expect(page.url()).not.toContain('abcdef');
+        await page.getByLabel('Token').fill('lm_wrong');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/token/i);
+      } finally {
+        await page.context().close();
+      }
+    });
+
+    it('is over after signing out, with everything that the browser remembered', async () => {
+      const page = await open();
+      try {
+        await signIn(page);
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+        await page.locator('.account summary').click();
+        await page.getByRole('button', { name: 'Sign out', exact: true }).last().click();
+        await page.getByRole('button', { name: 'Sign in' }).waitFor();
+        expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
+        await page.reload();
+        await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      } finally {
+        await page.context().close();
+      }
+    });
+  });
+
+  describe('Explore', () => {
+    it('finds the failing requests by keyboard alone, and Back returns to the search before', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+        await page.keyboard.press('/');
+        await page.keyboard.press('End');
+        await page.keyboard.type(' m.response.status_code:>=500');
+        await page.keyboard.press('Enter');
+        await expect.poll(() => resultText(page)).toMatch(/^100 rows/);
+        await expect.poll(() => page.locator('.row.error').count()).toBeGreaterThan(10);
+        await page.goBack();
+        await expect.poll(() => resultText(page)).toMatch(/^1,000 of 1,500 rows/);
+        await page.reload();
+        await expect.poll(() => resultText(page)).toMatch(/^1,000 of 1,500 rows/);
+      });
+    });
+
+    it('counts the same rows in the histogram, the list and the field list', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        await expect.poll(() => page.locator('.histogram caption').textContent()).toMatch(/^1500 rows/);
+        await expect.poll(() => page.locator('.fields .values').first().textContent()).toMatch(/200.*83 %/);
+        await page.locator('.fields').getByTitle('Keep only rows with 502').click();
+        await expect.poll(() => resultText(page)).toMatch(/^100 rows/);
+        expect(page.url()).toContain('status_code%3A502');
+      });
+    });
+
+    it('loads older rows on the way down, and draws only those in sight', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        const rows = page.getByRole('grid', { name: 'Rows' });
+        await rows.waitFor();
+        await rows.press('End');
+        await expect.poll(() => rows.getAttribute('aria-rowcount')).toBe('1501');
+        await expect.poll(() => page.locator('.row').count()).toBeLessThan(100);
+      });
+    });
+
+    it('opens a row to its members, keeps its value as a filter, and shows the rows around it', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+        await page.keyboard.press('j');
+        await page.keyboard.press('o');
+        const pane = page.getByRole('region', { name: 'Row', exact: true });
+        await pane.getByText('/checkout').first().waitFor();
+        await page.keyboard.press('e');
+        await expect.poll(() => pane.locator('.around li').count()).toBeGreaterThan(5);
+        await pane.getByRole('tab', { name: 'Tree' }).click();
+        await pane.getByRole('button', { name: 'Keep only m.request.path with this value' }).click();
+        await expect
+          .poll(() => page.getByRole('combobox', { name: 'Search in LQL' }).inputValue())
+          .toContain('m.request.path:"/checkout"');
+      });
+    });
+
+    it('shows where an error is, and keeps the rows before it', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+        const search = page.getByRole('combobox', { name: 'Search in LQL' });
+        await search.fill('f:edge_logs m.response.status_code:>= t:last@1h');
+        await search.press('Enter');
+        await page.locator('.error-box .wrong').waitFor();
+        expect(await page.locator('.error-box').textContent()).toContain('lql.syntax');
+        await page.locator('.rows.old').waitFor();
+      });
+    });
+
+    it('completes paths with Tab', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+        const search = page.getByRole('combobox', { name: 'Search in LQL' });
+        await search.fill('f:edge_logs m.request.pa');
+        await search.press('Tab');
+        await expect.poll(() => search.inputValue()).toBe('f:edge_logs m.request.path:');
+      });
+    });
+
+    it('shows hostile events as text only', async () => {
+      await signedIn(explore(hostile, 'f:edge_logs t:last@1h'), async (page) => {
+        await expect.poll(() => page.locator('.row').count()).toBe(8);
+        expect(await page.title()).toBe('Explore – Logmill');
+        expect(await page.locator('.rows img, .rows script').count()).toBe(0);
+        const text = (await page.locator('.rows').textContent()) ?? '';
+        for (const shown of ['<img src=x', '␀', '␛', 'U+202E', 'U+2066', 'email hidden', '↵'])
+          expect(text).toContain(shown);
+        expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        expect(text.length).toBeLessThan(10_000);
+      });
+    });
+
+    it('opens events of many members and with exact integers', async () => {
+      await signedIn(explore(hostile, 'f:edge_logs "wide" t:last@1h'), async (page) => {
+        await page.locator('.row').first().click();
+        const pane = page.getByRole('region', { name: 'Row', exact: true });
+        await pane.getByRole('button', { name: '4,800 more' }).waitFor();
+        const search = page.getByRole('combobox', { name: 'Search in LQL' });
+        await search.fill('f:edge_logs "exact" s:m.n t:last@1h');
+        await search.press('Enter');
+        await expect.poll(() => page.locator('.row').first().textContent()).toContain(exactInteger);
+        await page.locator('.row').first().click();
+        await pane.getByText(exactInteger).first().waitFor();
+      });
+    });
+
+    it('says when the newest match was, and widens to it', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:2020-01-01..2020-01-02'), async (page) => {
+        await page.getByText('No rows in this time').waitFor();
+        await page.getByRole('button', { name: 'Widen the time to it' }).click();
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+      });
+    });
+
+    it('follows new rows, and holds them back while a row is open', async () => {
+      await signedIn(explore('tailed', 'f:edge_logs t:last@1h'), async (page) => {
+        const event = (text: string) => JSON.stringify({ project: 'tailed', event_message: text });
+        await send(event('first'));
+        const rows = page.getByRole('grid', { name: 'Rows' });
+        await page.getByRole('button', { name: 'Run' }).click();
+        await rows.waitFor();
+        await page.getByRole('button', { name: 'Tail' }).click();
+        await send(event('second'));
+        await rows.getByText('second').waitFor();
+        await page.keyboard.press('j');
+        await page.keyboard.press('o');
+        await page.getByRole('region', { name: 'Row', exact: true }).waitFor();
+        await send(event('third'));
+        await page.getByRole('button', { name: '1 new' }).waitFor();
+        expect(await rows.getByText('third').count()).toBe(0);
+        await page.getByRole('button', { name: '1 new' }).click();
+        await rows.getByText('third').waitFor();
+      });
+    });
+
+    it('notices the first event of a project', async () => {
+      await signedIn(explore('newcomer', 'f:edge_logs t:last@1h'), async (page) => {
+        await page.getByText('has no events of newcomer yet').waitFor();
+        await send(JSON.stringify({ project: 'newcomer', event_message: 'hello' }));
+        await page.getByRole('button', { name: 'Widen the time to it' }).waitFor();
+      });
+    });
+  });
+
+  describe('Query', () => {
+    it('runs a query, draws it by time, and underlines an error while typing', async () => {
+      await signedIn(
+        `#/query?${new URLSearchParams({ p: shop, q: 'select timestamp_trunc(timestamp, minute) as minute, count(*) as n from edge_logs group by minute order by minute' })}`,
+        async (page) => {
+          await page.getByRole('region', { name: 'Result', exact: true }).first().waitFor();
+          await page.getByRole('button', { name: 'Chart' }).click();
+          await expect.poll(() => page.locator('.chart rect').count()).toBeGreaterThan(20);
+          const editor = page.getByLabel('Query', { exact: true });
+          await editor.click();
+          await page.keyboard.press('Control+A');
+          await page.keyboard.type('select event_mesage from edge_logs');
+          await expect.poll(() => page.locator('.editor-help').textContent()).toContain('event_message');
+          await expect.poll(() => page.locator('.cm-lintRange-error').count()).toBe(1);
+          await page.getByRole('button', { name: 'Table' }).click();
+          await editor.click();
+          await page.keyboard.press('Control+A');
+          await page.keyboard.type('select count(*) as whole from edge_logs');
+          await page.keyboard.press('Control+Enter');
+          await expect.poll(() => page.locator('.result-table td').first().textContent()).toBe('1500');
+        },
+      );
+    });
+  });
+
+  describe('Endpoints and tokens', () => {
+    it('runs an endpoint from its form, and gives a line for the shell', async () => {
+      await signedIn('#/endpoints/logs.all', async (page) => {
+        await page.getByLabel('project', { exact: false }).first().fill(shop);
+        await page.getByRole('button', { name: 'Run', exact: true }).click();
+        await expect.poll(() => page.locator('.result .result-bar').textContent()).toMatch(/^100 rows/);
+        expect(await page.locator('.snippet pre').textContent()).toContain(`--data-urlencode 'project=${shop}'`);
+      });
+    });
+
+    it('creates a token that works, and revokes it when its ID is typed', async () => {
+      await signedIn('#/tokens/new', async (page) => {
+        await page.getByLabel('Name').fill('for a dashboard');
+        await page.getByLabel('Only the projects').fill(shop);
+        await page.getByText(`Reads and sends events of ${shop} only.`).waitFor();
+        await page.getByRole('button', { name: 'Create token' }).click();
+        const made = (await page.locator('.secret').textContent()) ?? '';
+        const call = async () =>
+          await fetch(`${service.url}/api/endpoints/query/logs.all?project=${shop}`, {
+            headers: { 'X-API-KEY': made },
+          });
+        expect((await call()).status).toBe(200);
+        await page.goto(`${base}#/tokens`);
+        const line = page.getByRole('row').filter({ hasText: 'for a dashboard' });
+        await line.getByRole('button', { name: 'Revoke' }).click();
+        const id = (await line.locator('code').textContent()) ?? '';
+        await page.getByLabel(`Type ${id} to confirm`).fill(id);
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+        await expect.poll(async () => (await call()).status).toBe(401);
+      });
+    });
+  });
+
+  describe('every page', () => {
+    const places = [
+      '#/explore',
+      '#/query',
+      '#/endpoints',
+      '#/endpoints/logs.all',
+      '#/sources',
+      '#/projects',
+      `#/projects/${shop}`,
+      '#/tokens',
+      '#/tokens/new',
+      '#/operations',
+    ];
+
+    it.each([
+      ['light', 1280],
+      ['dark', 390],
+    ] as const)('has no finding of axe in the scheme %s at %i px', async (colorScheme, width) => {
+      await signedIn(
+        '',
+        async (page) => {
+          const found: string[] = [];
+          for (const place of places) {
+            await page.goto(base + place);
+            await page.locator('main h1').first().waitFor({ state: 'attached' });
+            await expect
+              .poll(() => page.locator('.waiting, main [role=status]:text-matches("^Loading")').count())
+              .toBe(0);
+            found.push(...(await findings(page)).map((each) => `${place} ${each}`));
+          }
+          expect(found).toEqual([]);
+        },
+        { colorScheme, viewport: { width, height: 844 } },
+      );
+    });
+
+    it('of the sign-in has no finding of axe', async () => {
+      const page = await open();
+      try {
+        await page.getByLabel('Token').waitFor();
+        expect(await findings(page)).toEqual([]);
+      } finally {
+        await page.context().close();
+      }
+    });
+  });
+});
+
+async function resultText(page: Page): Promise<string> {
+  return (await page.locator('.list .result-bar > span:not(.unseen)').first().textContent()) ?? '';
+}
+
+/** What axe finds against WCAG 2.2 AA, one line each. */
+async function findings(page: Page): Promise<readonly string[]> {
+  // Evaluated through the protocol, which the content security policy of the page does not concern.
+  await page.evaluate(axe);
+  return await page.evaluate(async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { axe } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  });
+}
