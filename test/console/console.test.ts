@@ -392,7 +392,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
             await page.goto(base + place);
             await page.locator('main h1').first().waitFor({ state: 'attached' });
             await expect
-              .poll(() => page.locator('.waiting, main [role=status]:text-matches("^Loading")').count())
+              .poll(() => page.locator('.waiting, .old, main [role=status]:text-matches("^Loading")').count())
               .toBe(0);
             found.push(...(await findings(page)).map((each) => `${place} ${each}`));
           }

@@ -46,6 +46,11 @@ export function readDescription(document: Json): Described {
   return { version, operations, endpoints: endpoints.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
+/** Whether a parameter is one of the service's own whose name an endpoint may declare itself. */
+function isOption(schema: Json | undefined): boolean {
+  return isObject(schema) && (schema['x-logmill-option'] === true || schema['x-logmill-page'] === true);
+}
+
 type JsonObject = { readonly [member: string]: Json };
 
 function endpointOf(path: string, operation: JsonObject, endpoint: JsonObject): DescribedEndpoint {
@@ -62,7 +67,7 @@ function endpointOf(path: string, operation: JsonObject, endpoint: JsonObject): 
     path,
     tables: (isList(endpoint.tables) ? endpoint.tables : []).map(text),
     parameters: inUrl
-      .filter((each) => !reserved.has(text(each.name)))
+      .filter((each) => !reserved.has(text(each.name)) && !isOption(each.schema))
       .map((each) => ({
         name: text(each.name),
         description: text(each.description),

@@ -256,7 +256,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
               <EmptySearch target={target} lql={lql} asOf={asOf} onSearch={search} />
             )}
             {first === undefined && error === null && (
-              <div className="rows old" role="status">
+              <div className="rows muted" role="status">
                 {rows.isFetching || shape.isFetching ? 'Loading rows' : 'Cancelled'}
               </div>
             )}

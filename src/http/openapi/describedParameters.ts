@@ -88,6 +88,9 @@ function formatOptionParameters(
     }));
 }
 
+/** Forms for the parameters of an endpoint leave these out, because their names are not reserved. */
+const ofPages = { 'x-logmill-page': true } as const;
+
 /** None if the endpoint declares one of them, because it then has no pages. */
 function pageParameters(declared: readonly string[]): readonly Omit<DescribedParameter, 'isRequired' | 'example'>[] {
   if (declared.some((name) => name === 'page_size' || name === 'cursor')) return [];
@@ -95,9 +98,13 @@ function pageParameters(declared: readonly string[]): readonly Omit<DescribedPar
     {
       name: 'page_size',
       description: 'The most rows of a page. The answer then has the cursors of other pages in `meta` and in `Link`.',
-      schema: { type: 'integer', minimum: 1 },
+      schema: { type: 'integer', minimum: 1, ...ofPages },
     },
-    { name: 'cursor', description: 'The page to read: `meta.next` or `meta.prev` of another page.', schema: text() },
+    {
+      name: 'cursor',
+      description: 'The page to read: `meta.next` or `meta.prev` of another page.',
+      schema: text(ofPages),
+    },
   ];
 }
 
