@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filePath, integer, someText } from './settingForms.ts';
 
 const urlForm =
   'is one or more http:// or https:// URLs, separated by commas, without user, password and path, such as http://ch1.example:8123,http://ch2.example:8123';
@@ -28,12 +29,6 @@ function isServerUrl(text: string): boolean {
 const nameForm = 'is a name of letters, digits and _ that begins with a letter';
 const name = z.string({ error: nameForm }).regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, nameForm);
 
-const secretForm = 'is a text of at least one character';
-const secret = z.string({ error: secretForm }).min(1, secretForm).optional();
-const user = z.string({ error: secretForm }).min(1, secretForm);
-const fileForm = 'is the path of a file';
-const file = z.string({ error: fileForm }).min(1, fileForm).optional();
-
 const quorumForm = 'is auto or a whole number from 1 to 100';
 const quorum = z.union([z.number(), z.string()], { error: quorumForm }).transform((given, context) => {
   if (given === 'auto') return 'auto' as const;
@@ -42,20 +37,6 @@ const quorum = z.union([z.number(), z.string()], { error: quorumForm }).transfor
   context.addIssue({ code: 'custom', message: quorumForm });
   return z.NEVER;
 });
-
-const daysForm = 'is a whole number from 0 to 36500';
-const days = z
-  .union(
-    [
-      z.number(),
-      z
-        .string()
-        .regex(/^\s*\d+\s*$/, daysForm)
-        .transform(Number),
-    ],
-    { error: daysForm },
-  )
-  .pipe(z.number().int(daysForm).min(0, daysForm).max(36_500, daysForm));
 
 /** Settings of events in ClickHouse, as members of the settings of the service. */
 export const clickhouseSettings = {
@@ -69,18 +50,20 @@ export const clickhouseSettings = {
   clickhouseDatabase: name
     .default('logmill')
     .describe('Database in ClickHouse for the events. Logmill creates it, and its tables, if they do not exist.'),
-  clickhouseUser: user
+  clickhouseUser: someText
     .default('logmill')
     .describe('User in ClickHouse who creates the tables, stores events and removes them.'),
-  clickhousePassword: secret.describe('Password of `clickhouse_user`.'),
-  clickhousePasswordFile: file.describe('File that contains the password of `clickhouse_user`, read at start.'),
-  clickhouseReaderUser: user
+  clickhousePassword: someText.optional().describe('Password of `clickhouse_user`.'),
+  clickhousePasswordFile: filePath
+    .optional()
+    .describe('File that contains the password of `clickhouse_user`, read at start.'),
+  clickhouseReaderUser: someText
     .default('logmill_reader')
     .describe('User in ClickHouse who runs queries. Grant only SELECT on the tables of the database.'),
-  clickhouseReaderPassword: secret.describe('Password of `clickhouse_reader_user`.'),
-  clickhouseReaderPasswordFile: file.describe(
-    'File that contains the password of `clickhouse_reader_user`, read at start.',
-  ),
+  clickhouseReaderPassword: someText.optional().describe('Password of `clickhouse_reader_user`.'),
+  clickhouseReaderPasswordFile: filePath
+    .optional()
+    .describe('File that contains the password of `clickhouse_reader_user`, read at start.'),
   clickhouseCluster: name
     .optional()
     .describe(
@@ -95,7 +78,7 @@ export const clickhouseSettings = {
   clickhouseColdVolume: name
     .optional()
     .describe('Volume of the storage policy that older events are moved to, after `clickhouse_cold_days`.'),
-  clickhouseColdDays: days
+  clickhouseColdDays: integer(0, 36_500)
     .default(0)
     .describe('Days after which events are moved to `clickhouse_cold_volume`. `0` moves none.'),
 };

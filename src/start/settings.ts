@@ -4,6 +4,7 @@ import { AddressProblem, parsePostgresAddress } from '../stores/postgres/postgre
 import { clickhouseSettings } from './clickhouseSettings.ts';
 import { corsOrigins } from './corsOrigins.ts';
 import { redactDetectors, redactFields, redactKey, redactPatterns } from './redactionSettings.ts';
+import { filePath, integer, text } from './settingForms.ts';
 import { sourceAliases, sourcesSetting } from './sourceSettings.ts';
 import { syslogSettings } from './syslogSettings.ts';
 import { tracesEndpoint, tracesHeaders } from './tracesSettings.ts';
@@ -39,27 +40,9 @@ function bytesOf(text: string): number | undefined {
   return digits === undefined || factor === undefined ? undefined : Math.floor(Number(digits) * factor);
 }
 
-function integer(min: number, max: number) {
-  const allowed = `is a whole number from ${min} to ${max}`;
-  return z
-    .union(
-      [
-        z.number(),
-        z
-          .string()
-          .regex(/^\s*[+-]?\d+\s*$/, allowed)
-          .transform(Number),
-      ],
-      { error: allowed },
-    )
-    .pipe(z.number({ error: allowed }).int(allowed).min(min, allowed).max(max, allowed));
-}
-
 const boolean = z
   .union([z.boolean(), z.enum(['true', 'false', '1', '0'])], { error: 'is true or false' })
   .transform((given) => given === true || given === 'true' || given === '1');
-
-const text = (allowed: string) => z.string({ error: allowed }).min(1, allowed);
 
 const token = z
   .string({ error: 'is a string of 32 characters or more' })
@@ -82,8 +65,6 @@ const store = z
       });
     }
   });
-
-const tokenFile = text('is the path of a file').optional();
 
 /** Settings that hold a secret. Their values are never printed. */
 export const secretSettings: ReadonlySet<string> = new Set([
@@ -115,21 +96,19 @@ export const settingsSchema = z.strictObject({
   adminToken: token.describe(
     'Administration token (all scopes), at least 32 characters. Changing the value revokes the old token at the next start.',
   ),
-  adminTokenFile: tokenFile.describe('File that contains the administration token, read at start.'),
+  adminTokenFile: filePath.optional().describe('File that contains the administration token, read at start.'),
   queryToken: token.describe(
     'Token with the scope `query`, at least 32 characters. Changing the value revokes the old token at the next start.',
   ),
-  queryTokenFile: tokenFile.describe('File that contains the query token, read at start.'),
+  queryTokenFile: filePath.optional().describe('File that contains the query token, read at start.'),
   ingestToken: token.describe(
     'Token with the scope `ingest`, at least 32 characters. Changing the value revokes the old token at the next start.',
   ),
-  ingestTokenFile: tokenFile.describe('File that contains the ingest token, read at start.'),
+  ingestTokenFile: filePath.optional().describe('File that contains the ingest token, read at start.'),
   store: store.describe(
     'Where definitions, tokens and the audit trail are kept: `embedded` (in the data folder), or the URL of a PostgreSQL database that several nodes share, such as `postgres://logmill:secret@db.example/logmill?sslmode=verify-full`.',
   ),
-  storeFile: text('is the path of a file')
-    .optional()
-    .describe('File that contains the value of `store`, read at start.'),
+  storeFile: filePath.optional().describe('File that contains the value of `store`, read at start.'),
   storeStaleMax: integer(1, 86_400)
     .default(60)
     .describe(
@@ -235,7 +214,7 @@ export const settingsSchema = z.strictObject({
   sourceAliases: sourceAliases.describe(
     'Other names that events of a source can be sent under, as `alias=source`, separated by commas. Names must match exactly.',
   ),
-  webhooksFile: text('is the path of a file')
+  webhooksFile: filePath
     .optional()
     .describe(
       'YAML file that declares webhooks: how their deliveries are signed, and which members are the time, the message and the project. Read at start.',

@@ -4,9 +4,9 @@ import type { ScalarTypeName } from '../types.ts';
  * The type of an argument or result in a signature.
  * - a scalar type name: that type (see `coercion` in the resolver: INT64 fits FLOAT64, a string literal fits
  *   TIMESTAMP/DATETIME/DATE/TIME, JSON values are read as whatever scalar the signature asks for);
- * - `T`, `U`: any type, the same throughout a signature, also in `ARRAY<T>` and so on;
+ * - `T`, `U`: whichever type, the same throughout a signature, also in `ARRAY<T>` and so on;
  * - `NUMBER`: INT64 or FLOAT64 (like `T` restricted to numbers, common supertype of all arguments);
- * - `ANY`: any type, independent of other arguments (the values of FORMAT);
+ * - `ANY`: whichever type, independent of other arguments (the values of FORMAT);
  * - `PART`: a bare date part keyword (`hour`, `week(monday)`, `isoweek`), not an expression.
  */
 export type SignatureType =
