@@ -199,11 +199,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'body, before and after decompression', bound: 'ingestBytesMax', beyond: 'request.too_large' },
     { what: 'events in a request', bound: 'ingestEventsMax', beyond: 'ingest.too_many_events' },
     { what: 'one event', bound: 'eventBytesMax', beyond: 'event.too_large' },
-    { what: 'message of syslog', bound: [syslogMessageBytesMax, 'bytes'], beyond: 'event.too_large' },
+    { what: 'syslog message', bound: [syslogMessageBytesMax, 'bytes'], beyond: 'event.too_large' },
     {
-      what: 'connections of syslog senders',
+      what: 'syslog connections',
       bound: 'syslogConnectionsMax',
-      beyond: { sentence: 'further ones are closed' },
+      beyond: { sentence: 'Logmill closes further connections' },
     },
     { what: 'characters in an ID', bound: [limits.eventIdCharsMax, ''], beyond: 'event.id_invalid' },
     {

@@ -70,18 +70,18 @@ export const errorCatalogue = {
   'page.cursor': entry(
     400,
     'Cursor cannot be used',
-    'The cursor was altered, is older than 24 hours, or belongs to another query, version of the endpoint or policy of the token. `errors` names which. Read the first page again.',
+    'The cursor was altered, is older than 24 hours, or belongs to another query, another version of the endpoint, or a token with other rights. `errors` gives the reason. Read the first page again.',
   ),
   'page.unorderable': entry(
     422,
     'No pages for this query',
-    'The rows of the query have no complete order that is the same at each run, so it cannot be read in pages. The message names the construct.',
+    'Logmill cannot read the query in pages, because its rows have no complete order that every run repeats. The message names the construct.',
   ),
   'page.unsupported': entry(501, 'No pages with this engine', 'The engine of the service cannot answer in pages.'),
   'page.key_too_long': entry(
     422,
     'Sort key too long for a cursor',
-    'The values that a row is ordered by take more than 1,024 bytes, so no cursor can hold them.',
+    'The sort keys of a row take more than 1,024 bytes, so they do not fit into a cursor.',
   ),
   'parameter.missing': entry(400, 'Parameter missing', 'A required parameter is absent or empty.'),
   'parameter.invalid': entry(
@@ -284,7 +284,7 @@ export const errorCatalogue = {
   'engine.denied': entry(
     502,
     'Right missing',
-    'ClickHouse refused to let a user of the service do what the call needs. The message names the user and the missing right.',
+    'A ClickHouse user lacks a right that the call needs. The message names the user and the right.',
   ),
   'engine.restarting': entry(503, 'Engine restarting', 'The engine is restarting.', true),
   'service.starting': entry(503, 'Starting', 'The service has not loaded its definitions yet.', true),

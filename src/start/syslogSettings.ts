@@ -1,46 +1,27 @@
-import { z } from 'zod';
-
-const fileForm = 'is the path of a file';
-const file = z.string({ error: fileForm }).min(1, fileForm).optional();
-const textForm = 'is a text of at least one character';
-const text = z.string({ error: textForm }).min(1, textForm);
-
-function integer(min: number, max: number) {
-  const form = `is a whole number from ${min} to ${max}`;
-  return z
-    .union(
-      [
-        z.number(),
-        z
-          .string()
-          .regex(/^\s*\d+\s*$/, form)
-          .transform(Number),
-      ],
-      { error: form },
-    )
-    .pipe(z.number({ error: form }).int(form).min(min, form).max(max, form));
-}
+import { filePath, integer, someText } from './settingForms.ts';
 
 /** Settings of the listener for syslog, as members of the settings of the service. */
 export const syslogSettings = {
   syslogPort: integer(0, 65_535)
     .optional()
     .describe(
-      'Port on which messages of syslog are received over TCP. If unset, none are received. `0` picks a free port. Needs `syslog_source` and `syslog_project`.',
+      'TCP port that receives syslog messages. If unset, Logmill receives none. `0` picks a free port. Needs `syslog_source` and `syslog_project`.',
     ),
-  syslogHost: text
+  syslogHost: someText
     .default('127.0.0.1')
-    .describe('Address that the syslog listener uses. `0.0.0.0` or `::` accepts messages from the network.'),
-  syslogSource: text.optional().describe('Source that stores the messages of syslog.'),
-  syslogProject: text.optional().describe('Project of all messages of syslog.'),
+    .describe('Address of the syslog listener. `0.0.0.0` or `::` accepts messages from the network.'),
+  syslogSource: someText.optional().describe('Source of all syslog messages.'),
+  syslogProject: someText.optional().describe('Project of all syslog messages.'),
   syslogConnectionsMax: integer(1, 10_000)
     .default(200)
-    .describe('Maximum number of connections of syslog senders at the same time. Further ones are closed.'),
-  syslogTlsCertFile: file.describe(
-    'File with the certificate of the syslog listener in PEM, with its chain. With it, the listener uses TLS.',
-  ),
-  syslogTlsKeyFile: file.describe('File with the private key of that certificate in PEM.'),
-  syslogTlsCaFile: file.describe(
-    'File with certificates of authorities in PEM. With it, syslog senders need a certificate of one of them.',
-  ),
+    .describe('Maximum number of syslog connections at the same time. Logmill closes further connections.'),
+  syslogTlsCertFile: filePath
+    .optional()
+    .describe('PEM file with the certificate of the syslog listener and its chain. If set, the listener uses TLS.'),
+  syslogTlsKeyFile: filePath.optional().describe('PEM file with the private key of that certificate.'),
+  syslogTlsCaFile: filePath
+    .optional()
+    .describe(
+      'PEM file with certificates of authorities. If set, syslog senders need a certificate that one of these authorities issued.',
+    ),
 } as const;
