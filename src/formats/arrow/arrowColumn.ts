@@ -114,8 +114,9 @@ const jsonTag: ReadonlyMap<string, string> = new Map([
   ['ARROW:extension:metadata', ''],
 ]);
 
-export function arrowField(name: string, type: SqlType): Field {
-  return new Field(name, arrowColumn(type).type, true, type.kind === 'JSON' ? new Map(jsonTag) : undefined);
+export function arrowField(name: string, column: ArrowColumn): Field {
+  const isJson = column.kind === 'text' && column.isJson;
+  return new Field(name, column.type, true, isJson ? new Map(jsonTag) : undefined);
 }
 
 /** What every column with a bitmap of NULLs hands to the library. */
@@ -349,7 +350,7 @@ class ArrayColumn implements ListColumn {
 
   constructor(element: SqlType) {
     this.element = arrowColumn(element);
-    this.type = new List(arrowField('item', element));
+    this.type = new List(arrowField('item', this.element));
   }
 
   get length(): number {
@@ -394,7 +395,7 @@ class RecordColumn implements StructColumn {
   constructor({ fields }: Extract<SqlType, { readonly kind: 'STRUCT' }>) {
     const names = memberNames(fields);
     this.fields = fields.map(({ type }) => arrowColumn(type));
-    this.type = new Struct(fields.map(({ type }, i) => arrowField(names[i] ?? '', type)));
+    this.type = new Struct(this.fields.map((field, i) => arrowField(names[i] ?? '', field)));
   }
 
   get length(): number {

@@ -1,6 +1,6 @@
 import { type RecordBatch, tableFromIPC, type Vector } from 'apache-arrow';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { everyLookEndsTurn, turnsTaken } from '../../../test/support/turnsTaken.ts';
 import { Pause, Turns } from '../../core/concurrency/turns.ts';
 import { parseJson } from '../../core/losslessJson.ts';
@@ -24,6 +24,7 @@ import {
 } from '../../googlesql/types.ts';
 import { encodeResult } from '../encodeResult.ts';
 import { chosenJson, type FormatColumn } from '../resultFormat.ts';
+import { arrowColumn } from './arrowColumn.ts';
 
 /** JSON as rows have it, and what a reader of Arrow must get. */
 interface Value {
@@ -223,6 +224,21 @@ describe('an Arrow stream', () => {
       'Struct<{a:Date32<DAY>}>',
     ]);
     expect(schema.fields[2]?.metadata.get('ARROW:extension:name')).toBe('arrow.json');
+  });
+
+  it('collects each level of nested types once', () => {
+    const nested = (depth: number): SqlType =>
+      depth === 0 ? STRING : structOf([{ name: 'a', type: arrayOf(nested(depth - 1)) }]);
+    const allocate = vi.spyOn(Buffer, 'allocUnsafe');
+    const buffersOf = (depth: number): number => {
+      allocate.mockClear();
+      arrowColumn(nested(depth));
+      return allocate.mock.calls.length;
+    };
+    const [one, two, eight] = [buffersOf(1), buffersOf(2), buffersOf(8)];
+    allocate.mockRestore();
+    expect(two).toBeGreaterThan(one);
+    expect(eight - two).toBe(6 * (two - one));
   });
 
   it('is written in turns, within one long value too', async () => {

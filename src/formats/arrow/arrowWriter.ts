@@ -27,7 +27,7 @@ export class ArrowWriter implements CellWriter {
   constructor(columns: readonly FormatColumn[], metadata: ReadonlyMap<string, string>) {
     this.#columns = columns.map(({ type }) => arrowColumn(type));
     this.#schema = new Schema(
-      columns.map(({ name, type }) => arrowField(name, type)),
+      this.#columns.map((column, i) => arrowField(columns[i]?.name ?? '', column)),
       new Map(metadata),
     );
   }
