@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
 import type { ParameterDeclaration } from '../../endpoints/parameterDeclaration.ts';
 import { formatNames } from '../../formats/resultFormat.ts';
 import { formatOptions } from '../../invoke/formatOptions.ts';
+import { isPageParameter } from '../../invoke/pages/pageParameters.ts';
 import { allows } from '../../tokens/permission.ts';
 import type { TokenRestrictions } from '../../tokens/restrictions.ts';
 import type { Scope } from '../../tokens/scope.ts';
@@ -93,7 +94,7 @@ const ofPages = { 'x-logmill-page': true } as const;
 
 /** None if the endpoint declares one of them, because it then has no pages. */
 function pageParameters(declared: readonly string[]): readonly Omit<DescribedParameter, 'isRequired' | 'example'>[] {
-  if (declared.some((name) => name === 'page_size' || name === 'cursor')) return [];
+  if (declared.some(isPageParameter)) return [];
   return [
     {
       name: 'page_size',

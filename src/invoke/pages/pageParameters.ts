@@ -1,5 +1,6 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { ParameterEntry } from '../parameterEntry.ts';
+import { severalValues } from '../splitParameters.ts';
 
 /** What a call says about pages. */
 export interface PageAsk {
@@ -8,8 +9,10 @@ export interface PageAsk {
   readonly cursor: string | null;
 }
 
-/** An endpoint that declares one of these keeps it for itself, because it was stored before there were pages. */
-const names = ['page_size', 'cursor'] as const;
+/** An endpoint that declares one of these has no pages, because it was stored before there were pages. */
+export function isPageParameter(name: string): boolean {
+  return name === 'page_size' || name === 'cursor';
+}
 
 /**
  * Separates `page_size` and `cursor` from the parameters of a call. Null if it does not ask for pages. White space alone
@@ -19,23 +22,18 @@ export function takePage(
   entries: readonly ParameterEntry[],
   declared: readonly { readonly name: string }[],
 ): { readonly page: PageAsk | null; readonly others: readonly ParameterEntry[] } {
-  const isOwn = (name: string): boolean => names.some((each) => each === name);
-  if (!entries.some(([name]) => isOwn(name)) || declared.some(({ name }) => isOwn(name))) {
+  if (!entries.some(([name]) => isPageParameter(name)) || declared.some(({ name }) => isPageParameter(name))) {
     return { page: null, others: entries };
   }
   const own = new Map<string, string>();
   for (const [name, value, list] of entries) {
-    if (!isOwn(name)) continue;
-    if (list !== undefined) {
-      throw new ServiceError('parameter.duplicate', `The parameter ${name} takes one value; give it once.`, {
-        errors: [{ parameter: name, message: 'is given more than once' }],
-      });
-    }
+    if (!isPageParameter(name)) continue;
+    if (list !== undefined) throw severalValues(name);
     if (value.trim() !== '') own.set(name, value.trim());
   }
   const cursor = own.get('cursor') ?? null;
   const size = own.get('page_size');
-  const others = entries.filter(([name]) => !isOwn(name));
+  const others = entries.filter(([name]) => !isPageParameter(name));
   if (size === undefined && cursor === null) return { page: null, others };
   return { page: { size: size === undefined ? null : sizeOf(size), cursor }, others };
 }
