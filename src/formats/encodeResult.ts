@@ -24,7 +24,7 @@ export interface EncodedResult {
 }
 
 /** The columns under the names that the format gives them. */
-export function formatColumns<C extends FormatColumn>(
+export function formatColumns<C extends Pick<FormatColumn, 'name'>>(
   { name }: Pick<ChosenFormat, 'name'>,
   columns: readonly C[],
 ): readonly C[] {

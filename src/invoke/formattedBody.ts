@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Pause } from '../core/concurrency/turns.ts';
 import { encodeResult, formatColumns } from '../formats/encodeResult.ts';
 import { type ChosenFormat, type FormatColumn, resultFormat } from '../formats/resultFormat.ts';
-import type { OutputColumn } from '../googlesql/resolve/tree.ts';
 import { type ShapeInput, wholeMeta, writtenNotice } from './answerBody.ts';
 import { noticesHeader } from './noticesHeader.ts';
 
@@ -28,12 +27,11 @@ export async function formattedBody(
   { format, shape, rows, requestId }: FormattedInput,
   pause: Pause,
 ): Promise<FormattedBody> {
-  const columns = formatColumns(format, shape.query.columns.map(namedColumn));
-  const query = { ...shape.query, columns: shape.query.columns.map((column, i) => ({ ...column, ...columns[i] })) };
+  const query = { ...shape.query, columns: formatColumns(format, shape.query.columns) };
   const body = await encodeResult(
     {
       endpointName: shape.endpoint.name,
-      columns,
+      columns: columnsOf(query),
       rows,
       rowCount: shape.result.rowCount,
       asOfMicros: shape.cache.asOfMicros,
@@ -47,11 +45,7 @@ export async function formattedBody(
 }
 
 export function columnsOf({ columns }: ShapeInput['query']): readonly FormatColumn[] {
-  return columns.map(namedColumn);
-}
-
-function namedColumn({ name, column }: OutputColumn): FormatColumn {
-  return { name, type: column.type };
+  return columns.map(({ name, column }) => ({ name, type: column.type }));
 }
 
 function headersOf(
