@@ -47,13 +47,13 @@ export function isChart(query: LqlQuery): boolean {
   return query.clauses.some(({ kind }) => kind === 'aggregate' || kind === 'period');
 }
 
-/** The same without what keeps the newest periods of too many. */
+/** Builds the chart with its periods in ascending order only, so that the newest are cut off if there are too many. */
 export function buildBuckets(query: LqlQuery, table: CallerTable): Query {
   const { buckets, pos } = bucketsOf(query, table);
   return queryNode(buckets, [ordering(number('1', pos), 'asc', pos)], pos);
 }
 
-/** The SELECT of the periods and their aggregate, whose column has this name. */
+/** Builds the SELECT of the periods and their aggregate. `column`: the name of the aggregate's column. */
 function bucketsOf(
   query: LqlQuery,
   table: CallerTable,

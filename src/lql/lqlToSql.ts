@@ -31,8 +31,8 @@ export function lqlToSql(text: string, tables: readonly CallerTable[]): Converte
 }
 
 /** The same query without backticks and aliases that it does not need, so that people can read its text. */
-function plainer<Node extends Query>(node: Node): Node {
-  return mapped(node) as Node;
+function plainer(query: Query): Query {
+  return mapped(query) as Query;
 }
 
 function mapped(value: unknown, isCalled = false): unknown {

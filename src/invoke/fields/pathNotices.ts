@@ -54,7 +54,7 @@ export class PathNotices {
   readonly #members = new WeakMap<ResolvedQuery, readonly MemberRead[]>();
   readonly #known = new LRUCache<string, Known>({ max: rememberedMax });
 
-  /** With another longest run of each query than `lookMsMax`, for tests on slow machines. */
+  /** `longestMs`: time limit of each query; higher in tests, which also run on slow machines. */
   constructor(services: RowReaderServices, longestMs: number = lookMsMax) {
     this.#services = services;
     this.#lookMsMax = longestMs;
