@@ -11,7 +11,8 @@ export interface PageKey extends SortKey {
 
 const start = { offset: 0, line: 1, column: 1 };
 
-const call = (fn: FunctionName, args: readonly Expr[], type: SqlType = BOOL): Expr => ({
+/** A call in a condition or a key of a page, which has no place in the text of the query. */
+export const call = (fn: FunctionName, args: readonly Expr[], type: SqlType = BOOL): Expr => ({
   kind: 'call',
   type,
   fn,

@@ -10,10 +10,10 @@ import type {
   SortKey,
   WithTable,
 } from '../resolve/tree.ts';
-import { BOOL, INT64, type SqlType, typeName } from '../types.ts';
+import { INT64, type SqlType, typeName } from '../types.ts';
 import { distinguishByArrival } from './arrivalOrder.ts';
 import { columnsNeverNull } from './neverNull.ts';
-import { isAfter, isKeyType, type PageKey, reversed, writtenKeys } from './pageKeys.ts';
+import { call, isAfter, isKeyType, type PageKey, reversed, writtenKeys } from './pageKeys.ts';
 import { pageRefusal } from './pageRefusal.ts';
 import { columnsAfter } from './queryPlan.ts';
 
@@ -43,11 +43,12 @@ const firstPageId = 900_000;
 export function pagedQuery(query: ResolvedQuery): PagedQuery | PageRefusal {
   const { newColumn } = columnsAfter(firstPageId);
   const top = topOf(query.relation);
-  const construct = pageRefusal({ ...query, relation: around(top.tables, top.rows) }, top.rows);
+  const unsorted = around(top.tables, top.rows);
+  const construct = pageRefusal({ ...query, relation: unsorted }, top.rows);
   if (construct !== null) return { construct };
   const bad = top.keys.find(({ expr }) => !isKeyType(expr.type) || holdsSubquery(expr));
   if (bad !== undefined) return { construct: unusableKey(bad) };
-  const numbered = withArrivals(around(top.tables, top.rows), newColumn);
+  const numbered = withArrivals(unsorted, newColumn);
   const time = top.keys.find(({ expr }) => expr.type.kind === 'TIMESTAMP' || expr.type.kind === 'DATETIME');
   const distinct = distinguishByArrival(numbered, newColumn);
   const never = columnsNeverNull(distinct.relation);
@@ -154,9 +155,6 @@ function frozen(relation: Relation, arrivalMax: number): Relation {
   return mapScans(relation, (scan) => {
     if (scan.arrival === undefined) throw new Error('a scan of a paged query has no arrival numbers');
     const arrival: Expr = { kind: 'column', type: INT64, column: scan.arrival };
-    const call = (fn: '$or' | '$is_null' | '$le', args: readonly Expr[]): Expr => {
-      return { kind: 'call', type: BOOL, fn, args, safe: false, pos: { offset: 0, line: 1, column: 1 } };
-    };
     // Events without a number came before all that have one.
     const isSeen = call('$or', [call('$is_null', [arrival]), call('$le', [arrival, integer(arrivalMax)])]);
     return { kind: 'filter', input: scan, condition: isSeen };
