@@ -211,8 +211,10 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     facts.rowCount = run.result.rowCount;
     return times.timeAsync('shape', async () => {
       const pause = new Pause(services.turns);
-      await prepareEntityTag(shown.rows, pause);
-      const cutBy = links === null ? truncatedBy(limit, run.result) : pageCutBy(run.result);
+      // The cursors of a page differ in each answer, so it has no entity tag.
+      const isPage = links !== null;
+      if (!isPage) await prepareEntityTag(shown.rows, pause);
+      const cutBy = isPage ? pageCutBy(run.result) : truncatedBy(limit, run.result);
       const shape: Omit<ShapeInput, 'requestId'> = {
         endpoint,
         query,
@@ -229,11 +231,10 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         ],
         cache: { outcome: cache.outcome, asOfMicros: run.asOfMicros },
         redaction: shown.report,
-        ...(links === null ? {} : { links }),
+        ...(isPage ? { links } : {}),
       };
-      const tag = entityTag(shown.rows, profile, cutBy, run.result.isDamaged, formatTag(format, shape));
-      // The cursors of a page differ in each answer.
-      const rows = links === null ? { entityTag: tag, cache } : null;
+      const tagOf = () => entityTag(shown.rows, profile, cutBy, run.result.isDamaged, formatTag(format, shape));
+      const rows = isPage ? null : { entityTag: tagOf(), cache };
       if (format.name !== 'json') {
         const formatted = await formattedBody({ format, shape, rows: shown.rows, requestId }, pause);
         return { ...formatted, rows, links, repeatable: null };
@@ -242,9 +243,9 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const { entry, freshSeconds } = cache;
       const isRepeatable = isRepeated && endpoint.service === undefined;
       const repeatable =
-        isRepeatable && revision !== undefined && cached !== null && entry !== null
+        isRepeatable && revision !== undefined && cached !== null && entry !== null && rows !== null
           ? new RepeatableHit(
-              { revision, hit: { ...cached, entry }, isRedacted, meta, entityTag: tag, freshSeconds, facts },
+              { revision, hit: { ...cached, entry }, isRedacted, meta, entityTag: rows.entityTag, freshSeconds, facts },
               services,
             )
           : null;
