@@ -71,7 +71,7 @@ describe(onEngine('a token that is restricted to projects'), () => {
     for (const { shown } of await Promise.all(calls))
       expect(tagsIn(shown).filter((tag) => tag !== alder.tag)).toEqual([]);
     for (const answer of [open, own]) expect(tagsIn(answer?.shown ?? '')).toEqual([alder.tag]);
-    // The wall, and not the format, keeps them apart.
+    // Project isolation, and not the format, keeps them apart.
     const all = await inFormat(service, 'open.all', { format, sql }, { 'x-api-key': tokens.all });
     expect(tagsIn(all.shown)).toEqual([alder.tag, birch.tag, cedar.tag]);
   });
