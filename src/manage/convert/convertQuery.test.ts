@@ -124,6 +124,20 @@ describe('a search', () => {
     expect(definition?.sql).toContain('timestamp >= @from');
   });
 
+  it('with many times gets a limited number of parameters, because each may have to be compiled', async () => {
+    const times = Array.from(
+      { length: 100 },
+      (_, n) => `timestamp > timestamp_sub(current_timestamp(), interval ${n + 1} hour)`,
+    );
+    const { parameters, definition, problem } = await ask(
+      'sql',
+      `select id from edge_logs where ${times.join(' or ')}`,
+    );
+    expect([problem, parameters.length, parameters.every(({ isOn }) => isOn)]).toEqual([null, 13, true]);
+    expect(definition?.sql).toContain('interval @minutes_12 minute');
+    expect(definition?.sql).toContain('interval 13 hour');
+  });
+
   it('with tables of its own keeps them, after those that they read', async () => {
     const { definition, problem } = await ask(
       'sql',

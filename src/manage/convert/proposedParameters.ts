@@ -20,8 +20,8 @@ export interface ProposedParameter {
   readonly isOn: boolean;
 }
 
-/** Most parameters of literals; each is checked with the compiler. */
-const ofLiteralsMax = 12;
+/** Most parameters of literals, and of lengths of time; each may be checked with the compiler. */
+const ofKindMax = 12;
 const valueCharsMax = 200;
 
 /**
@@ -35,7 +35,7 @@ export function proposedParameters(places: TextPlaces, taken: Iterable<string>):
   const proposed = [...relativeTimes(places, names)];
   let count = 0;
   for (const literal of places.literals) {
-    const parameter = count < ofLiteralsMax ? ofLiteral(literal, names) : null;
+    const parameter = count < ofKindMax ? ofLiteral(literal, names) : null;
     if (parameter === null) continue;
     proposed.push(parameter);
     count++;
@@ -46,7 +46,7 @@ export function proposedParameters(places: TextPlaces, taken: Iterable<string>):
 const minutesPerUnit: Readonly<Record<string, bigint>> = { minute: 1n, hour: 60n, day: 1440n };
 
 function* relativeTimes({ relativeStarts, nows }: TextPlaces, names: Names): Generator<ProposedParameter> {
-  for (const start of relativeStarts) {
+  for (const start of relativeStarts.slice(0, ofKindMax)) {
     const length = lengthOf(start);
     if (length === null) continue;
     const name = names.free(`${length.unit}s`);
