@@ -66,7 +66,7 @@ export function* readRows(rows: Uint8Array, writer: CellWriter): Generator<numbe
       } else if (first === openBrace || first === openBracket) {
         writer.beginNested(column);
         const scan = { at, depth: 0, isInText: false };
-        do {
+        for (;;) {
           const from = scan.at;
           nestedPiece(rows, scan);
           writer.nestedPiece(rows, from, scan.at);
@@ -74,7 +74,7 @@ export function* readRows(rows: Uint8Array, writer: CellWriter): Generator<numbe
           if (scan.at >= rows.length) throw malformed(scan.at);
           yield scan.at - yieldedAt;
           yieldedAt = scan.at;
-        } while (scan.depth > 0);
+        }
         at = scan.at;
         const rest = writer.endNested(column);
         if (rest !== undefined) yield* rest;
