@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import { textOf } from '../api/losslessJson.ts';
 import { may } from '../api/session.ts';
-import { TableScroll } from '../parts/TableScroll.tsx';
+import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
 import { hrefOf } from '../route/route.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { useSignedIn } from '../shell/session.ts';
@@ -70,60 +71,24 @@ export function EndpointList() {
           onChange={(event) => setWanted(event.target.value)}
         />
       </header>
-      <TableScroll label="Endpoints">
-        <table className="list-table">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col" className="wide">
-                Description
-              </th>
-              {usage !== undefined && (
-                <>
-                  <th scope="col" className="number">
-                    Calls, 24 h
-                  </th>
-                  <th scope="col" className="number">
-                    Errors
-                  </th>
-                  <th scope="col" className="number">
-                    p50
-                  </th>
-                  <th scope="col" className="number">
-                    p95
-                  </th>
-                  <th scope="col" className="number">
-                    From cache
-                  </th>
-                </>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ id, name, isPrimary, description }) => {
-              const of = usage?.get(id);
-              return (
-                <tr key={id}>
-                  <th scope="row">
-                    <a href={hrefOf(['endpoints', id])}>{name}</a>
-                    {!isPrimary && <span className="muted small"> by ID</span>}
-                  </th>
-                  <td className="wide">{description}</td>
-                  {usage !== undefined && (
-                    <>
-                      <td className="number">{(of?.calls ?? 0).toLocaleString('en')}</td>
-                      <td className="number">{share(of?.errors, of?.calls)}</td>
-                      <td className="number">{millis(of?.p50)}</td>
-                      <td className="number">{millis(of?.p95)}</td>
-                      <td className="number">{share(of?.hits, of?.calls)}</td>
-                    </>
-                  )}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </TableScroll>
+      <ListTable
+        label="Endpoints"
+        entries={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ id, name, isPrimary }) => (
+              <>
+                <a href={hrefOf(['endpoints', id])}>{name}</a>
+                {!isPrimary && <span className="muted small"> by ID</span>}
+              </>
+            ),
+          },
+          { title: 'Description', kind: 'wide', cell: ({ description }) => description },
+          ...(usage === undefined ? [] : usageColumns(usage)),
+        ]}
+      />
       {described.endpoints.length === 0 && (
         <p className="empty">
           There are no endpoints yet. Write a definition and deploy it:{' '}
@@ -132,6 +97,21 @@ export function EndpointList() {
       )}
     </div>
   );
+}
+
+function usageColumns(usage: ReadonlyMap<string, Usage>): readonly ListColumn<DescribedEndpoint>[] {
+  const column = (title: string, text: (of: Usage | undefined) => string): ListColumn<DescribedEndpoint> => ({
+    title,
+    kind: 'number',
+    cell: ({ id }) => text(usage.get(id)),
+  });
+  return [
+    column('Calls, 24 h', (of) => (of?.calls ?? 0).toLocaleString('en')),
+    column('Errors', (of) => share(of?.errors, of?.calls)),
+    column('p50', (of) => millis(of?.p50)),
+    column('p95', (of) => millis(of?.p95)),
+    column('From cache', (of) => share(of?.hits, of?.calls)),
+  ];
 }
 
 function share(part: number | undefined, whole: number | undefined): string {

@@ -5,6 +5,7 @@ import { printJson } from '../api/losslessJson.ts';
 import type { Answers, Endpoint } from '../api/types.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { ListTable } from '../parts/ListTable.tsx';
 
 const settings = [
   'max_rows',
@@ -80,43 +81,32 @@ export function EndpointVersions({ definition }: { readonly definition: Endpoint
   if (error !== null) return <ErrorBox error={error} />;
   return (
     <>
-      <table className="list-table">
-        <thead>
-          <tr>
-            <th scope="col">Version</th>
-            <th scope="col">Time (UTC)</th>
-            <th scope="col">By</th>
-            <th scope="col" className="wide">
-              Note
-            </th>
-            <th scope="col">
-              <span className="unseen">Changes</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {(data?.result ?? []).map(({ version, created_at: at, author, note }) => (
-            <tr key={version}>
-              <th scope="row">{version}</th>
-              <td>{at.slice(0, 19).replace('T', ' ')}</td>
-              <td>{author ?? '–'}</td>
-              <td className="wide">{note}</td>
-              <td>
-                {version > 1 && (
-                  <button
-                    type="button"
-                    className="quiet"
-                    aria-expanded={shown === version}
-                    onClick={() => setShown(shown === version ? null : version)}
-                  >
-                    Changes
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ListTable
+        label="Versions"
+        entries={data?.result ?? []}
+        keyOf={({ version }) => version}
+        columns={[
+          { title: 'Version', cell: ({ version }) => version },
+          { title: 'Time (UTC)', cell: ({ created_at: at }) => at.slice(0, 19).replace('T', ' ') },
+          { title: 'By', cell: ({ author }) => author ?? '–' },
+          { title: 'Note', kind: 'wide', cell: ({ note }) => note },
+          {
+            title: 'Changes',
+            isUntitled: true,
+            cell: ({ version }) =>
+              version > 1 && (
+                <button
+                  type="button"
+                  className="quiet"
+                  aria-expanded={shown === version}
+                  onClick={() => setShown(shown === version ? null : version)}
+                >
+                  Changes
+                </button>
+              ),
+          },
+        ]}
+      />
       {diff.error !== null && <ErrorBox error={diff.error} />}
       {shown !== null && diff.data !== undefined && <Diff diff={diff.data} />}
     </>

@@ -4,7 +4,7 @@ import { callApi } from '../api/callApi.ts';
 import { textOf } from '../api/losslessJson.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
-import { TableScroll } from '../parts/TableScroll.tsx';
+import { ListTable } from '../parts/ListTable.tsx';
 import { useSignedIn } from '../shell/session.ts';
 import { parseMetrics, type Sample, sumOf } from './metricsText.ts';
 
@@ -105,40 +105,27 @@ function RunningQueries() {
       <p role="status">{killed}</p>
       {data !== undefined && data.queries.length === 0 && <p className="muted">No query runs or waits.</p>}
       {data !== undefined && data.queries.length > 0 && (
-        <TableScroll label="Queries">
-          <table className="list-table">
-            <thead>
-              <tr>
-                <th scope="col">Endpoint</th>
-                <th scope="col">Token</th>
-                <th scope="col">Stage</th>
-                <th scope="col" className="number">
-                  For
-                </th>
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.queries.map(({ id, endpoint, token, stage, elapsed_ms: elapsed }) => (
-                <tr key={id}>
-                  <th scope="row">{textOf(endpoint.name ?? endpoint.id)}</th>
-                  <td>{token ?? 'cache warming'}</td>
-                  <td>{stage}</td>
-                  <td className="number">{(elapsed / 1000).toFixed(1)} s</td>
-                  <td>
-                    {described.operations.has('queries.kill') && (
-                      <button type="button" className="quiet" onClick={() => void kill(id)}>
-                        Stop
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableScroll>
+        <ListTable
+          label="Queries"
+          entries={data.queries}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: 'Endpoint', cell: ({ endpoint }) => textOf(endpoint.name ?? endpoint.id) },
+            { title: 'Token', cell: ({ token }) => token ?? 'cache warming' },
+            { title: 'Stage', cell: ({ stage }) => stage },
+            { title: 'For', kind: 'number', cell: ({ elapsed_ms: elapsed }) => `${(elapsed / 1000).toFixed(1)} s` },
+            {
+              title: 'Actions',
+              isUntitled: true,
+              cell: ({ id }) =>
+                described.operations.has('queries.kill') && (
+                  <button type="button" className="quiet" onClick={() => void kill(id)}>
+                    Stop
+                  </button>
+                ),
+            },
+          ]}
+        />
       )}
     </section>
   );
@@ -164,32 +151,18 @@ function AuditTrail() {
       {error !== null && <ErrorBox error={error} />}
       {data !== undefined && entries.length === 0 && <p className="muted">Nothing was changed yet.</p>}
       {entries.length > 0 && (
-        <TableScroll label="Changes">
-          <table className="list-table">
-            <thead>
-              <tr>
-                <th scope="col">Time (UTC)</th>
-                <th scope="col">Who</th>
-                <th scope="col">What</th>
-                <th scope="col" className="wide">
-                  On
-                </th>
-                <th scope="col">Outcome</th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map(({ sequence, at, actor, action, target, code }) => (
-                <tr key={sequence}>
-                  <th scope="row">{at.slice(0, 19).replace('T', ' ')}</th>
-                  <td>{actor ?? '–'}</td>
-                  <td>{action}</td>
-                  <td className="wide">{target ?? ''}</td>
-                  <td>{code ?? 'done'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableScroll>
+        <ListTable
+          label="Changes"
+          entries={entries}
+          keyOf={({ sequence }) => sequence}
+          columns={[
+            { title: 'Time (UTC)', cell: ({ at }) => at.slice(0, 19).replace('T', ' ') },
+            { title: 'Who', cell: ({ actor }) => actor ?? '–' },
+            { title: 'What', cell: ({ action }) => action },
+            { title: 'On', kind: 'wide', cell: ({ target }) => target ?? '' },
+            { title: 'Outcome', cell: ({ code }) => code ?? 'done' },
+          ]}
+        />
       )}
       {hasNextPage && (
         <button type="button" onClick={() => void fetchNextPage()}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { callApi } from '../api/callApi.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
-import { TableScroll } from '../parts/TableScroll.tsx';
+import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
 import { hrefOf, parseRoute, useHash } from '../route/route.ts';
 import { type ProjectEvents, useProjectEvents } from './useProjects.ts';
@@ -23,42 +23,28 @@ export default function Projects() {
       {error !== null && <ErrorBox error={error} />}
       {isLoading && <p role="status">Counting the events of every project</p>}
       {data !== undefined && data.length > 0 && (
-        <TableScroll label="Projects">
-          <table className="list-table">
-            <thead>
-              <tr>
-                <th scope="col">Project</th>
-                <th scope="col" className="number">
-                  Events
-                </th>
-                <th scope="col" className="wide">
-                  First event (UTC)
-                </th>
-                <th scope="col">Last event (UTC)</th>
-                <th scope="col" className="wide">
-                  <span className="unseen">Search</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map(({ project, events, first, last }) => (
-                <tr key={project}>
-                  <th scope="row">
-                    <a href={hrefOf(['projects', project])}>
-                      <bdi>{project}</bdi>
-                    </a>
-                  </th>
-                  <td className="number">{events.toLocaleString('en')}</td>
-                  <td className="wide">{minute(first)}</td>
-                  <td>{minute(last)}</td>
-                  <td className="wide">
-                    <a href={hrefOf(['explore'], { p: project })}>Explore</a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableScroll>
+        <ListTable
+          label="Projects"
+          entries={data}
+          keyOf={({ project }) => project}
+          columns={[
+            {
+              title: 'Project',
+              cell: ({ project }) => (
+                <a href={hrefOf(['projects', project])}>
+                  <bdi>{project}</bdi>
+                </a>
+              ),
+            },
+            ...eventColumns,
+            {
+              title: 'Search',
+              kind: 'wide',
+              isUntitled: true,
+              cell: ({ project }) => <a href={hrefOf(['explore'], { p: project })}>Explore</a>,
+            },
+          ]}
+        />
       )}
       {data?.length === 0 && (
         <p className="empty">
@@ -69,6 +55,13 @@ export default function Projects() {
     </div>
   );
 }
+
+/** Columns of a project, and of one of its sources. */
+const eventColumns: readonly ListColumn<Pick<ProjectEvents, 'events' | 'first' | 'last'>>[] = [
+  { title: 'Events', kind: 'number', cell: ({ events }) => events.toLocaleString('en') },
+  { title: 'First event (UTC)', kind: 'wide', cell: ({ first }) => minute(first) },
+  { title: 'Last event (UTC)', cell: ({ last }) => minute(last) },
+];
 
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
@@ -110,37 +103,16 @@ function ProjectPage({ project, events }: ProjectPageProps) {
         </div>
       </header>
       {events !== undefined && (
-        <TableScroll label="Events by source">
-          <table className="list-table">
-            <caption className="unseen">Events by source</caption>
-            <thead>
-              <tr>
-                <th scope="col">Source</th>
-                <th scope="col" className="number">
-                  Events
-                </th>
-                <th scope="col" className="wide">
-                  First event (UTC)
-                </th>
-                <th scope="col">Last event (UTC)</th>
-                <th scope="col">Kept for</th>
-              </tr>
-            </thead>
-            <tbody>
-              {events.sources
-                .filter((each) => each.events > 0)
-                .map(({ source, events: count, first, last }) => (
-                  <tr key={source}>
-                    <th scope="row">{source}</th>
-                    <td className="number">{count.toLocaleString('en')}</td>
-                    <td className="wide">{minute(first)}</td>
-                    <td>{minute(last)}</td>
-                    <td>{daysText(retention.data?.effective[source]?.days)}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </TableScroll>
+        <ListTable
+          label="Events by source"
+          entries={events.sources.filter((each) => each.events > 0)}
+          keyOf={({ source }) => source}
+          columns={[
+            { title: 'Source', cell: ({ source }) => source },
+            ...eventColumns,
+            { title: 'Kept for', cell: ({ source }) => daysText(retention.data?.effective[source]?.days) },
+          ]}
+        />
       )}
       {retention.error !== null && <ErrorBox error={retention.error} />}
       {retention.data !== undefined && (
@@ -149,28 +121,17 @@ function ProjectPage({ project, events }: ProjectPageProps) {
       {(deletions.data?.deletions.length ?? 0) > 0 && (
         <section aria-label="Deletions">
           <h2>Deletions</h2>
-          <table className="list-table">
-            <thead>
-              <tr>
-                <th scope="col">Asked for</th>
-                <th scope="col">Source</th>
-                <th scope="col">Before</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {(deletions.data?.deletions ?? []).map(({ id, source, before, state }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    <code>{id}</code>
-                  </th>
-                  <td>{source ?? 'all'}</td>
-                  <td>{before ?? 'now'}</td>
-                  <td>{state}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <ListTable
+            label="Deletions of events"
+            entries={deletions.data?.deletions ?? []}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Asked for', cell: ({ id }) => <code>{id}</code> },
+              { title: 'Source', cell: ({ source }) => source ?? 'all' },
+              { title: 'Before', cell: ({ before }) => before ?? 'now' },
+              { title: 'State', cell: ({ state }) => state },
+            ]}
+          />
         </section>
       )}
       {isDeleting && (

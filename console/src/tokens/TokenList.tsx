@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { callApi } from '../api/callApi.ts';
 import type { Answers, Token } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
-import { TableScroll } from '../parts/TableScroll.tsx';
+import { ListTable } from '../parts/ListTable.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
 import { goTo, parseRoute, useHash, withValues } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
@@ -73,51 +73,48 @@ export function TokenList() {
           onClose={() => setRotated(null)}
         />
       )}
-      <TableScroll label="Tokens">
-        <table className="list-table">
-          <thead>
-            <tr>
-              <th scope="col">Token</th>
-              <th scope="col" className="wide">
-                What it may do
-              </th>
-              <th scope="col">Last used</th>
-              <th scope="col">Ends</th>
-              <th scope="col">
-                <span className="unseen">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {tokens.map((token) => (
-              <tr key={token.id}>
-                <th scope="row">
-                  {token.description === '' ? <i>no description</i> : token.description}
-                  <div className="muted small">
-                    <code>{token.id}</code>
-                    {token.id === session.tokenId && ' this session'}
-                  </div>
-                </th>
-                <td className="wide">{tokenSentences(token.scopes, token.restrictions).join(' ')}</td>
-                <td>{dayOf(token.last_used_at, 'never')}</td>
-                <td>{dayOf(token.revoked_at ?? token.expires_at, 'never')}</td>
-                <td>
-                  {token.state === 'live' && token.configured_by === null && (
-                    <div className="bar">
-                      <button type="button" className="quiet" onClick={() => void rotate(token)}>
-                        Rotate
-                      </button>
-                      <button type="button" className="quiet" onClick={() => setRevoked(token)}>
-                        Revoke
-                      </button>
-                    </div>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroll>
+      <ListTable
+        label="Tokens"
+        entries={tokens}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Token',
+            cell: ({ id, description }) => (
+              <>
+                {description === '' ? <i>no description</i> : description}
+                <div className="muted small">
+                  <code>{id}</code>
+                  {id === session.tokenId && ' this session'}
+                </div>
+              </>
+            ),
+          },
+          {
+            title: 'What it may do',
+            kind: 'wide',
+            cell: ({ scopes, restrictions }) => tokenSentences(scopes, restrictions).join(' '),
+          },
+          { title: 'Last used', cell: (token) => dayOf(token.last_used_at, 'never') },
+          { title: 'Ends', cell: (token) => dayOf(token.revoked_at ?? token.expires_at, 'never') },
+          {
+            title: 'Actions',
+            isUntitled: true,
+            cell: (token) =>
+              token.state === 'live' &&
+              token.configured_by === null && (
+                <div className="bar">
+                  <button type="button" className="quiet" onClick={() => void rotate(token)}>
+                    Rotate
+                  </button>
+                  <button type="button" className="quiet" onClick={() => setRevoked(token)}>
+                    Revoke
+                  </button>
+                </div>
+              ),
+          },
+        ]}
+      />
       {data !== undefined && tokens.length === 0 && <p className="muted">No token is {state}.</p>}
       {hasNextPage && (
         <button type="button" onClick={() => void fetchNextPage()}>
