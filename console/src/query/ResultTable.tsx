@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import { isList, isObject, type Json, printJson } from '../api/losslessJson.ts';
+import { type Json, textOf } from '../api/losslessJson.ts';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
+import { shortened } from '../api/shortened.ts';
 import { SafeText } from '../text/SafeText.tsx';
 
 const rowHeight = 24;
@@ -60,8 +61,7 @@ function Space({ height, columns }: { readonly height: number; readonly columns:
 
 function Cell({ value }: { readonly value: Json | undefined }) {
   if (value === null || value === undefined) return <span className="muted">null</span>;
-  const text = isObject(value) || isList(value) ? printJson(value).replace(/\s*\n\s*/g, ' ') : String(value);
-  return <SafeText text={text.length > cellCharsMax ? `${text.slice(0, cellCharsMax)}…` : text} />;
+  return <SafeText text={textOf(shortened(value, cellCharsMax))} />;
 }
 
 const isNumeric = (type: string): boolean => /^(INT64|FLOAT64|NUMERIC|BIGNUMERIC)$/.test(type);
