@@ -33,13 +33,13 @@ export interface ApiAnswer {
 }
 
 /** Address of the service: the console is served one folder below it. */
-export const serviceBase = (page: string): string => new URL('..', page).href;
+export const serviceBase = (): string => new URL('..', location.href).href;
 
 /**
  * Calls the service with the cookie of the session. `base` is given by workers, which have an address of their own.
  * Throws an ApiError for every answer but a 2xx.
  */
-export async function callApi(path: string, call: ApiCall = {}, base = serviceBase(location.href)): Promise<ApiAnswer> {
+export async function callApi(path: string, call: ApiCall = {}, base = serviceBase()): Promise<ApiAnswer> {
   const { method = 'GET', query = {}, body, headers = {}, signal } = call;
   const url = new URL(path.replace(/^\//, ''), base);
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);

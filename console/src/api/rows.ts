@@ -1,4 +1,4 @@
-import { ApiError } from './callApi.ts';
+import { ApiError, serviceBase } from './callApi.ts';
 import type { Json } from './losslessJson.ts';
 import type { RowsAnswer, RowsRequest, RowsResponse } from './rowsProtocol.ts';
 
@@ -39,8 +39,7 @@ export class RowsCalls {
         if (response.kind === 'rows') resolve(response.answer);
         else reject(new ApiError(response.status, response.message, response.problem));
       });
-      const base = new URL('..', location.href).href;
-      this.#send({ id, kind: 'call', base, path, body, charsMax: charsMax ?? null, isFresh });
+      this.#send({ id, kind: 'call', base: serviceBase(), path, body, charsMax: charsMax ?? null, isFresh });
     });
   }
 

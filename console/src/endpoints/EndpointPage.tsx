@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
-import { callApi } from '../api/callApi.ts';
+import { callApi, serviceBase } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import type { Answers } from '../api/types.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
@@ -106,9 +106,8 @@ function Run({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
     setRun((before) => before + 1);
     go(route.search.get('as'), 'push');
   };
-  const base = new URL('..', location.href).href;
   const [, write] = snippets[language] ?? snippets[0];
-  const text = write(endpoint, values, base);
+  const text = write(endpoint, values, serviceBase());
   return (
     <>
       <div className="run-form">

@@ -1,7 +1,5 @@
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
-
-/** A text in single quotes of a shell. */
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+import { shellQuoted } from '../parts/curl.ts';
 
 /** The same call for a shell. The token comes from a variable, because there is none in the browser. */
 export function curlOf({ path }: DescribedEndpoint, values: Readonly<Record<string, string>>, base: string): string {

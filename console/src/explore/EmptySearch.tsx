@@ -3,6 +3,7 @@ import { textOf } from '../api/losslessJson.ts';
 import { may } from '../api/session.ts';
 import { filtersOf, timesOf, withTimes } from '../lql/clauses.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
+import { sendingLine } from '../parts/curl.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { agoText, type Micros, parseInstant, printInstant } from '../time/instant.ts';
@@ -86,8 +87,7 @@ function FirstEvent({ target }: { readonly target: SearchTarget }) {
   const { session } = useSignedIn();
   const mayIngest = session.scopes.some((scope) => scope === 'ingest' || scope.startsWith('ingest:source:'));
   const project = target.parameters.project ?? 'my-project';
-  const base = new URL('..', location.href).href.replace(/\/$/, '');
-  const line = `curl -X POST '${base}/api/logs?source=${target.table}' -H "X-API-KEY: $LOGMILL_TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify({ project, event_message: 'hello', metadata: { level: 'info' } }).replaceAll("'", "'\\''")}'`;
+  const line = sendingLine(target.table, { project, event_message: 'hello', metadata: { level: 'info' } });
   return (
     <div className="empty" role="status">
       <p>

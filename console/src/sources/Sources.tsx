@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/callApi.ts';
 import type { Answers, Source } from '../api/types.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
+import { sendingLine } from '../parts/curl.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
 import { type ProjectEvents, useProjectEvents } from '../projects/useProjects.ts';
@@ -15,9 +16,8 @@ export default function Sources() {
       (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'],
   });
   const { data: projects } = useProjectEvents();
-  const base = new URL('..', location.href).href.replace(/\/$/, '');
   const first = data?.sources[0];
-  const line = `curl -X POST '${base}/api/logs?source=${first?.name ?? ''}' -H "X-API-KEY: $LOGMILL_TOKEN" -H 'Content-Type: application/json' -d '{"project":"my-project","event_message":"hello"}'`;
+  const line = sendingLine(first?.name ?? '', { project: 'my-project', event_message: 'hello' });
   return (
     <div className="page">
       <header>
