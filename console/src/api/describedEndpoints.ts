@@ -21,6 +21,10 @@ export interface DescribedParameter {
   readonly schema: { readonly [member: string]: Json };
 }
 
+/** The endpoint of an id, or the one that answers by a name. */
+export const endpointOf = (endpoints: readonly DescribedEndpoint[], idOrName: string): DescribedEndpoint | undefined =>
+  endpoints.find(({ id, name, isPrimary }) => id === idOrName || (name === idOrName && isPrimary));
+
 /** What the token may do: the operations of its document, and its endpoints by name. */
 export interface Described {
   readonly version: string;
@@ -39,7 +43,7 @@ export function readDescription(document: Json): Described {
       if (!isObject(operation)) continue;
       if (typeof operation.operationId === 'string') operations.add(operation.operationId);
       const endpoint = operation['x-logmill-endpoint'];
-      if (method === 'get' && isObject(endpoint)) endpoints.push(endpointOf(path, operation, endpoint));
+      if (method === 'get' && isObject(endpoint)) endpoints.push(readEndpoint(path, operation, endpoint));
     }
   }
   const version = isObject(info) && typeof info.version === 'string' ? info.version : '';
@@ -53,7 +57,7 @@ function isOption(schema: Json | undefined): boolean {
 
 type JsonObject = { readonly [member: string]: Json };
 
-function endpointOf(path: string, operation: JsonObject, endpoint: JsonObject): DescribedEndpoint {
+function readEndpoint(path: string, operation: JsonObject, endpoint: JsonObject): DescribedEndpoint {
   const parameters = isList(operation.parameters) ? operation.parameters : [];
   const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
   const inUrl = parameters.filter(isObject).filter((each) => each.in === 'query');

@@ -1,3 +1,4 @@
+import { endpointOf } from '../api/describedEndpoints.ts';
 import { parseRoute, useHash } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { EndpointList } from './EndpointList.tsx';
@@ -9,9 +10,7 @@ export default function Endpoints() {
   const { parts } = parseRoute(useHash());
   const wanted = parts[1];
   if (wanted === undefined) return <EndpointList />;
-  const endpoint = described.endpoints.find(
-    ({ id, name, isPrimary }) => id === wanted || (name === wanted && isPrimary),
-  );
+  const endpoint = endpointOf(described.endpoints, wanted);
   if (endpoint === undefined) {
     return (
       <div className="alone">

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { endpointOf } from '../api/describedEndpoints.ts';
 import { useProjectNames } from '../projects/useProjects.ts';
 import { goTo, parseRoute, useHash, withValues } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
@@ -16,8 +17,7 @@ export function Explore() {
       tables.length > 0 && parameters.every(({ name, isRequired }) => !isRequired || name === 'project'),
   );
   const wanted = route.search.get('e') ?? log;
-  const endpoint =
-    endpoints.find(({ id, name, isPrimary }) => id === wanted || (name === wanted && isPrimary)) ?? endpoints[0];
+  const endpoint = endpointOf(endpoints, wanted) ?? endpoints[0];
   const hasProject = endpoint?.parameters.some(({ name }) => name === 'project') ?? false;
   const project = route.search.get('p') ?? '';
   const first = names[0];

@@ -1,3 +1,4 @@
+import { endpointOf } from '../api/describedEndpoints.ts';
 import { parseRoute, useHash } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { QueryPage } from './QueryPage.tsx';
@@ -8,8 +9,7 @@ export default function Query() {
   const route = parseRoute(useHash());
   const endpoints = described.endpoints.filter(({ tables }) => tables.length > 0);
   const wanted = route.search.get('e') ?? 'logs.all';
-  const endpoint =
-    endpoints.find(({ id, name, isPrimary }) => id === wanted || (name === wanted && isPrimary)) ?? endpoints[0];
+  const endpoint = endpointOf(endpoints, wanted) ?? endpoints[0];
   if (endpoint === undefined) return null;
   return <QueryPage key={endpoint.id} endpoints={endpoints} endpoint={endpoint} />;
 }
