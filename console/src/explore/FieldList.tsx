@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { textOf } from '../api/losslessJson.ts';
-import { equalsClause } from '../lql/clauses.ts';
+import { filterClause } from '../lql/clauses.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { SafeText } from '../text/SafeText.tsx';
 import type { TableShape } from './tableShape.ts';
@@ -68,9 +68,7 @@ function FieldEntry({ target, path, lql, asOf, isOpenFirst, onClause, onColumn }
         <ul className="values">
           {(data?.values ?? []).map(({ value, count }) => {
             const share = data === undefined || data.rows === 0 ? 0 : count / data.rows;
-            const isScalar = value === null || typeof value !== 'object';
-            const isHidden = typeof value === 'string' && /\[REDACTED:/.test(value);
-            const clause = isScalar && !isHidden ? equalsClause(path, value as string | number | null) : null;
+            const clause = filterClause(path, value);
             const text = value === null ? 'none' : textOf(value).slice(0, 100);
             return (
               <li key={text}>

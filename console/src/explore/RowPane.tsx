@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type Json, printJson, textOf } from '../api/losslessJson.ts';
 import type { Row } from '../api/rowsProtocol.ts';
-import { equalsClause, lqlPath } from '../lql/clauses.ts';
+import { equalsClause, filterClause, lqlPath } from '../lql/clauses.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { JsonTree } from '../parts/JsonTree.tsx';
@@ -88,13 +88,7 @@ function Tree({ row, onClause, onColumn }: RowPaneProps & { readonly row: Row })
   const { event_message: message, ...others } = row;
   const actionsOf = (path: readonly string[], value: Json) => {
     const written = lqlPath(path);
-    const isScalar = value === null || typeof value !== 'object';
-    // A redacted value finds nothing, so there is no filter for it.
-    const isHidden = typeof value === 'string' && /\[REDACTED:/.test(value);
-    const clause =
-      written === null || !isScalar || isHidden
-        ? null
-        : equalsClause(written, value as string | number | bigint | boolean | null);
+    const clause = written === null ? null : filterClause(written, value);
     return (
       <>
         {clause !== null && (

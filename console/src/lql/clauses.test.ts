@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   clausesOf,
   equalsClause,
+  filterClause,
   filtersOf,
   lqlPath,
   selectedOf,
@@ -66,6 +67,11 @@ describe('clauses that are made from rows', () => {
     expect(equalsClause('m.x', -9223372036854775808n)).toBe('m.x:-9223372036854775808');
     expect(equalsClause('m.x', null)).toBe('m.x:NULL');
     expect(equalsClause('m.x', true)).toBe('m.x:true');
+  });
+
+  it('are not offered for nested and redacted values', () => {
+    expect(filterClause('m.x', 'a')).toBe('m.x:"a"');
+    for (const value of [[1], { a: 1 }, 'from [REDACTED:email]']) expect(filterClause('m.x', value)).toBeNull();
   });
 
   it('are not offered for what LQL cannot write', () => {

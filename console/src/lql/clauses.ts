@@ -1,3 +1,5 @@
+import { isList, isObject, type Json } from '../api/losslessJson.ts';
+
 /**
  * The clauses of an LQL text, found by their ends only: what a clause means, the service says. The console edits `f:`,
  * `t:` and `s:` clauses with it and leaves the rest as it was typed.
@@ -122,4 +124,11 @@ export function equalsClause(path: string, value: string | number | bigint | boo
   if (typeof value !== 'string') return `${path}:${value}`;
   if (/[\n\r]/.test(value)) return null;
   return `${path}:"${value.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** The same for a value of a row. Null for nested values too, and for redacted ones, because no filter finds them. */
+export function filterClause(path: string, value: Json): string | null {
+  if (isObject(value) || isList(value)) return null;
+  if (typeof value === 'string' && value.includes('[REDACTED:')) return null;
+  return equalsClause(path, value);
 }
