@@ -280,6 +280,8 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     it('follows new rows, and holds them back while a row is open', async () => {
       await signedIn(explore('tailed', 'f:edge_logs t:last@1h'), async (page) => {
         const event = (text: string) => JSON.stringify({ project: 'tailed', event_message: text });
+        // While the first search runs, the button cancels it.
+        await page.getByText('has no events of tailed yet').waitFor();
         await send(event('first'));
         const rows = page.getByRole('grid', { name: 'Rows' });
         await page.getByRole('button', { name: 'Run' }).click();
