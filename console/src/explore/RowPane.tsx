@@ -6,6 +6,7 @@ import { equalsClause, filterClause, lqlPath } from '../lql/clauses.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { JsonTree } from '../parts/JsonTree.tsx';
+import { LongText, textPage } from '../parts/LongText.tsx';
 import { useRowsCalls } from '../shell/calls.ts';
 import { useKeys } from '../shell/useKeys.ts';
 import { SafeText } from '../text/SafeText.tsx';
@@ -133,7 +134,7 @@ function Tree({ row, onClause, onColumn }: RowPaneProps & { readonly row: Row })
     <>
       {typeof message === 'string' && (
         <pre className="message">
-          <MessageText text={message} />
+          <LongText text={message} first={messageChars} />
         </pre>
       )}
       <JsonTree value={others} actionsOf={actionsOf} />
@@ -143,27 +144,10 @@ function Tree({ row, onClause, onColumn }: RowPaneProps & { readonly row: Row })
 
 const messageChars = 4096;
 
-function MessageText({ text }: { readonly text: string }) {
-  const [shown, setShown] = useState(messageChars);
-  return (
-    <>
-      <SafeText text={text.slice(0, shown)} isMultiline />
-      {text.length > shown && (
-        <button type="button" className="quiet" onClick={() => setShown(shown + rawPage)}>
-          … {(text.length - shown).toLocaleString('en')} more characters
-        </button>
-      )}
-    </>
-  );
-}
-
-/** Characters of the raw event on one page: 64 KiB. */
-const rawPage = 65_536;
-
 function Raw({ row }: { readonly row: Row }) {
   const [page, setPage] = useState(0);
   const text = printJson(row);
-  const pages = Math.max(1, Math.ceil(text.length / rawPage));
+  const pages = Math.max(1, Math.ceil(text.length / textPage));
   return (
     <>
       {pages > 1 && (
@@ -178,7 +162,7 @@ function Raw({ row }: { readonly row: Row }) {
         </p>
       )}
       <pre className="raw" role="region" tabIndex={0} aria-label="The event as JSON">
-        <SafeText text={text.slice(page * rawPage, (page + 1) * rawPage)} isMultiline />
+        <SafeText text={text.slice(page * textPage, (page + 1) * textPage)} isMultiline />
       </pre>
     </>
   );

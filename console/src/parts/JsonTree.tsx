@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { isList, isObject, type Json, printJson } from '../api/losslessJson.ts';
 import { SafeText } from '../text/SafeText.tsx';
+import { LongText } from './LongText.tsx';
 
 /** Members shown of one value before it says that there are more. */
 const membersMax = 200;
 const textMax = 2000;
 
-export interface TreeActions {
+interface TreeActions {
   /** What can be done with a scalar, such as keeping rows with it. */
-  readonly actionsOf?: (path: readonly string[], value: Json) => React.ReactNode;
+  readonly actionsOf: (path: readonly string[], value: Json) => React.ReactNode;
 }
 
 interface JsonTreeProps extends TreeActions {
@@ -27,13 +28,7 @@ export function JsonTree({ value, path = [], actionsOf }: JsonTreeProps) {
   return (
     <ul className="tree">
       {entries.slice(0, shown).map(([name, each]) => (
-        <TreeEntry
-          key={name}
-          name={name}
-          value={each}
-          path={[...path, name]}
-          {...(actionsOf === undefined ? {} : { actionsOf })}
-        />
+        <TreeEntry key={name} name={name} value={each} path={[...path, name]} actionsOf={actionsOf} />
       ))}
       {entries.length > shown && (
         <li>
@@ -65,9 +60,9 @@ function TreeEntry({ name, value, path, actionsOf }: TreeEntryProps) {
           <SafeText text={name} />
         </span>
         <span className={`value ${value === null ? 'null' : typeof value}`}>
-          <TreeText text={typeof value === 'string' ? value : printJson(value)} />
+          <LongText text={typeof value === 'string' ? value : printJson(value)} first={textMax} />
         </span>
-        {actionsOf !== undefined && <span className="actions">{actionsOf(path, value)}</span>}
+        <span className="actions">{actionsOf(path, value)}</span>
       </li>
     );
   }
@@ -77,23 +72,8 @@ function TreeEntry({ name, value, path, actionsOf }: TreeEntryProps) {
         <summary>
           <SafeText text={name} /> <span className="muted">{isList(value) ? `[${size}]` : `{${size}}`}</span>
         </summary>
-        {isOpen && <JsonTree value={value} path={path} {...(actionsOf === undefined ? {} : { actionsOf })} />}
+        {isOpen && <JsonTree value={value} path={path} actionsOf={actionsOf} />}
       </details>
     </li>
-  );
-}
-
-/** A long text is cut, and shown whole on request. */
-function TreeText({ text }: { readonly text: string }) {
-  const [shown, setShown] = useState(textMax);
-  return (
-    <>
-      <SafeText text={text.slice(0, shown)} isMultiline />
-      {text.length > shown && (
-        <button type="button" className="quiet" onClick={() => setShown(shown + 65_536)}>
-          … {(text.length - shown).toLocaleString('en')} more characters
-        </button>
-      )}
-    </>
   );
 }

@@ -3,7 +3,7 @@ import { printJson } from '../api/losslessJson.ts';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
 import { Notices, Partial } from '../explore/ResultBar.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
-import { SafeText } from '../text/SafeText.tsx';
+import { LongText } from '../parts/LongText.tsx';
 import type { Zone } from '../time/instant.ts';
 import { Chart, chartOf } from './Chart.tsx';
 import { csvOf, saveAs } from './download.ts';
@@ -26,16 +26,11 @@ const views = [
   ['chart', 'Chart'],
 ] as const;
 
-/** Characters of JSON shown at once. */
-const jsonPage = 65_536;
-
 /** The rows of a query as a table, JSON or a chart, with what it cost and whatever makes it less than asked for. */
 export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultPanelProps) {
   const [kind, setKind] = useState<'line' | 'bar'>('bar');
-  const [jsonEnd, setJsonEnd] = useState(jsonPage);
   const { rows, meta } = answer;
   const chart = view === 'chart' ? chartOf(answer) : null;
-  const json = view === 'json' ? printJson(rows) : '';
   return (
     <section className={isOld ? 'result old' : 'result'} aria-label="Result">
       <div className="bar result-head">
@@ -73,12 +68,7 @@ export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultP
       {view === 'table' && <ResultTable answer={answer} />}
       {view === 'json' && (
         <pre className="json" role="region" tabIndex={0} aria-label="Rows as JSON">
-          <SafeText text={json.slice(0, jsonEnd)} isMultiline />
-          {json.length > jsonEnd && (
-            <button type="button" className="quiet" onClick={() => setJsonEnd(jsonEnd + jsonPage)}>
-              … {(json.length - jsonEnd).toLocaleString('en')} more characters
-            </button>
-          )}
+          <LongText text={printJson(rows)} />
         </pre>
       )}
       {view === 'chart' &&
