@@ -49,7 +49,7 @@ function answerOf(operation: JsonValue): readonly string[] {
   }
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
   const content = isJsonObject(success) && isJsonObject(success.content) ? success.content['application/json'] : null;
-  if (!isJsonObject(content ?? null) || !isJsonObject(content)) return [];
+  if (!isJsonObject(content)) return [];
   return [`  readonly ${JSON.stringify(operation.operationId)}: ${typeOf(content.schema)};`];
 }
 

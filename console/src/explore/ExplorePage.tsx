@@ -236,7 +236,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
             />
           )}
           <div className="list">
-            {first !== undefined && !isLog && <OtherRows answer={first} isOld={isOld} zone={zone} />}
+            {first !== undefined && !isLog && <OtherRows answer={first} isOld={isOld} />}
             {first !== undefined && isLog && listed.length > 0 && shape.data !== undefined && (
               <RowList
                 rows={listed}

@@ -97,7 +97,7 @@ export function Histogram({ data, zone, onZoom }: HistogramProps) {
       </div>
       <figcaption>
         <span>{write(starts[0] ?? 0, 'dayTime')}</span>
-        <span className="legend">
+        <span>
           {shown === null ? (
             <>
               1 bar = {bars.label}, {zoneName(zone)} <i className="key-error" /> error <i className="key-warning" />{' '}

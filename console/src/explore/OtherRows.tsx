@@ -1,11 +1,9 @@
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
 import { ResultTable } from '../query/ResultTable.tsx';
-import type { Zone } from '../time/instant.ts';
 
 interface OtherRowsProps {
   readonly answer: RowsAnswer;
   readonly isOld: boolean;
-  readonly zone: Zone;
 }
 
 /** Rows that are no log rows: of charts, and of tables without id, time and message. */

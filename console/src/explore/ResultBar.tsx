@@ -39,12 +39,21 @@ export function ResultBar({ pages, shown, total, isFetchingMore, hasMore, onMore
       <Partial meta={meta} hasMore={hasMore} />
       <Notices meta={first.answer.meta} />
       <span className="spacer" />
+      <Cost meta={meta} elapsedMs={first.answer.elapsedMs} />
+    </div>
+  );
+}
+
+/** Whether values were redacted, how long the answer took, and what was read for it. */
+export function Cost({ meta, elapsedMs }: { readonly meta: Meta; readonly elapsedMs: number }) {
+  return (
+    <>
       {meta.redaction.applied && <span className="chip redacted">redacted</span>}
       <span className="muted">
-        {Math.round(first.answer.elapsedMs)} ms
+        {Math.round(elapsedMs)} ms
         {meta.query.rows_scanned !== undefined && `, ${meta.query.rows_scanned.toLocaleString('en')} rows read`}
       </span>
-    </div>
+    </>
   );
 }
 
@@ -76,7 +85,7 @@ export function Partial({ meta, hasMore = false }: { readonly meta: Meta; readon
 export function Notices({ meta }: { readonly meta: Meta }) {
   if (meta.notices.length === 0) return null;
   return (
-    <details className="menu notices">
+    <details className="menu">
       <summary className="warning-text">
         {meta.notices.length} {meta.notices.length === 1 ? 'notice' : 'notices'}
       </summary>

@@ -5,12 +5,11 @@ import type { Row } from '../api/rowsProtocol.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { severityLabels, severityOf } from '../text/severity.ts';
 import { fractionOf, parseInstant, timeWriter, type WriteTime, type Zone } from '../time/instant.ts';
-import { columnNames, type ShownColumn } from './searchPlan.ts';
+import { columnNames, idOf, type ShownColumn } from './searchPlan.ts';
 import type { TableShape } from './tableShape.ts';
 
 /** Key of a row in the URL. */
-export const rowKey = (row: Row): string =>
-  `${parseInstant(textOf(row[columnNames.time])) ?? 0}.${textOf(row[columnNames.id])}`;
+export const rowKey = (row: Row): string => `${parseInstant(textOf(row[columnNames.time])) ?? 0}.${idOf(row)}`;
 
 interface RowListProps {
   readonly rows: readonly Row[];
@@ -35,7 +34,7 @@ const dragPixels = 4;
 export function RowList(props: RowListProps) {
   const { rows, columns, shape, zone, words, isOld, current, onCurrent, onOpen, onEnd, onRemoveColumn } = props;
   const list = useRef<HTMLDivElement>(null);
-  const isNarrow = typeof window !== 'undefined' && window.matchMedia('(max-width: 700px)').matches;
+  const isNarrow = window.matchMedia('(max-width: 700px)').matches;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => list.current,
@@ -108,7 +107,7 @@ export function RowList(props: RowListProps) {
           </span>
         ))}
         {columns.map(({ name, title, path }) => (
-          <span key={name} role="columnheader" tabIndex={-1} className="with-button">
+          <span key={name} role="columnheader" tabIndex={-1}>
             <bdi>{title}</bdi>
             {path !== null && (
               <button

@@ -161,7 +161,7 @@ function Raw({ row }: { readonly row: Row }) {
           </button>
         </p>
       )}
-      <pre className="raw" role="region" tabIndex={0} aria-label="The event as JSON">
+      <pre role="region" tabIndex={0} aria-label="The event as JSON">
         <SafeText text={text.slice(page * textPage, (page + 1) * textPage)} isMultiline />
       </pre>
     </>

@@ -1,3 +1,5 @@
+import { textOf } from '../api/losslessJson.ts';
+import type { Row } from '../api/rowsProtocol.ts';
 import { clausesOf, filtersOf, selectedOf } from '../lql/clauses.ts';
 import type { TableShape } from './tableShape.ts';
 
@@ -9,6 +11,9 @@ export const columnNames = {
   level: 'c_level',
   status: 'c_status',
 } as const;
+
+/** The ID of a row; an empty text if it has none. */
+export const idOf = (row: Row): string => textOf(row[columnNames.id]);
 
 export interface ShownColumn {
   /** Its name in rows. */

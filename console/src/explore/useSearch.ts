@@ -11,7 +11,7 @@ import { severityClauses } from '../text/severity.ts';
 import { type Micros, parseInstant, printInstant } from '../time/instant.ts';
 import { type Bars, barStarts, barsOf } from '../time/periods.ts';
 import { rangeOf, type TimeRange } from '../time/timeRange.ts';
-import { columnNames, planSearch, type SearchPlan } from './searchPlan.ts';
+import { columnNames, idOf, planSearch, type SearchPlan } from './searchPlan.ts';
 import { shapeOf, sqlPath, type TableShape } from './tableShape.ts';
 
 /** What is searched: the rows of one table of an endpoint, in one project. */
@@ -60,8 +60,6 @@ export interface SearchPage {
   /** What was asked for. */
   readonly plan: SearchPlan;
 }
-
-const idOf = (row: Row): string => textOf(row[columnNames.id]);
 
 /** Rows in pages, newest first. A page starts at the time of the last row before, without the rows already there. */
 export function useRows(target: SearchTarget, lql: string, shape: TableShape | undefined, run: number) {

@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { textOf } from '../api/losslessJson.ts';
 import type { Row } from '../api/rowsProtocol.ts';
 import { withTimes } from '../lql/clauses.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { type Micros, nowMicros, parseInstant, printInstant } from '../time/instant.ts';
-import { columnNames, planSearch } from './searchPlan.ts';
+import { idOf, planSearch } from './searchPlan.ts';
 import type { TableShape } from './tableShape.ts';
 import { cellCharsMax, type SearchTarget } from './useSearch.ts';
 
@@ -37,8 +36,6 @@ interface TailInputs {
   readonly isFresh: boolean;
 }
 
-const keyOf = (row: Row): string => textOf(row[columnNames.id]);
-
 /** New rows of a search, asked for each second. */
 export function useTail({ target, lql, shape, isOn, isHeld, asOf, known, isFresh }: TailInputs): Tail {
   const calls = useRowsCalls();
@@ -52,7 +49,7 @@ export function useTail({ target, lql, shape, isOn, isHeld, asOf, known, isFresh
   useEffect(() => {
     setArrived([]);
     setShown(0);
-    seen.current = new Set(known.map(keyOf));
+    seen.current = new Set(known.map(idOf));
   }, [known]);
   useEffect(() => {
     if (!isOn || shape === undefined || !shape.isLog) return;
@@ -70,8 +67,8 @@ export function useTail({ target, lql, shape, isOn, isHeld, asOf, known, isFresh
         signal: controller.signal,
       });
       from = (parseInstant(meta.cache.as_of) ?? from) - overlapMicros;
-      const fresh = rows.filter((row) => !seen.current.has(keyOf(row)));
-      for (const row of fresh) seen.current.add(keyOf(row));
+      const fresh = rows.filter((row) => !seen.current.has(idOf(row)));
+      for (const row of fresh) seen.current.add(idOf(row));
       if (fresh.length === 0) return;
       setArrived((before) => [...fresh, ...before].slice(0, rowsMax));
       if (!held.current()) setShown((before) => Math.min(before + fresh.length, rowsMax));

@@ -83,7 +83,7 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
   const checked = useCheck(endpoint, language, draft, values, hasAll && may(session, 'query:explain'));
   const place =
     checked ?? (result.error instanceof ApiError && draft === asked ? placeOf(result.error.problem) : undefined);
-  const offered = useNames(endpoint, draft, values, language);
+  const offered = useNames(endpoint, draft, values, language, hasAll);
   const isRunning = result.isFetching;
   const started = useElapsed(isRunning);
   const cancel = () => go({ q: null }, 'replace');
@@ -216,11 +216,10 @@ function useNames(
   draft: string,
   values: Readonly<Record<string, string>>,
   language: Language,
+  hasAll: boolean,
 ) {
   const read = endpoint.tables.find((table) => new RegExp(`\\b${table}\\b`).test(draft)) ?? endpoint.tables[0] ?? '';
-  const hasAll = endpoint.parameters.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '');
-  const parameters = useMemo(() => ({ ...values }), [values]);
-  const shape = useTableShape({ endpoint, parameters, table: read }, hasAll);
+  const shape = useTableShape({ endpoint, parameters: values, table: read }, hasAll);
   return useMemo(
     () => [
       ...endpoint.tables.map((label) => ({ label: language === 'lql' ? `f:${label}` : label, detail: 'table' })),

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { printJson } from '../api/losslessJson.ts';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
-import { Notices, Partial } from '../explore/ResultBar.tsx';
+import { Cost, Notices, Partial } from '../explore/ResultBar.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { LongText } from '../parts/LongText.tsx';
 import type { Zone } from '../time/instant.ts';
@@ -90,11 +90,7 @@ export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultP
         <Partial meta={meta} />
         <Notices meta={meta} />
         <span className="spacer" />
-        {meta.redaction.applied && <span className="chip redacted">redacted</span>}
-        <span className="muted">
-          {Math.round(answer.elapsedMs)} ms
-          {meta.query.rows_scanned !== undefined && `, ${meta.query.rows_scanned.toLocaleString('en')} rows read`}
-        </span>
+        <Cost meta={meta} elapsedMs={answer.elapsedMs} />
       </div>
     </section>
   );
