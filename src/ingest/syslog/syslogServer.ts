@@ -51,8 +51,6 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
   const connections = new Map<Socket, Promise<void>>();
   const warn = createWarn(services);
   const serve = (socket: Socket) => {
-    // Iterating reports errors; without a listener, one that comes later would end the process.
-    socket.on('error', () => undefined);
     socket.setKeepAlive(true, 60_000);
     const done = receive(socket, { services, settings, warn, closing: closing.signal }).finally(() => {
       socket.destroy();
@@ -117,13 +115,18 @@ interface Receiving {
 async function receive(socket: Socket, receiving: Receiving): Promise<void> {
   const { services, closing } = receiving;
   const frames = new SyslogFrames(syslogMessageBytesMax);
+  let lost: Error | undefined;
+  // Without a listener, an error that comes after the last read would end the process.
+  socket.on('error', (error) => {
+    lost = error;
+  });
   try {
     for await (const chunk of socket) await storeInBatches(frames.push(chunk as Buffer), receiving);
     await storeInBatches(frames.end(), receiving);
   } catch (cause) {
-    // The connection's own end: the sender is gone, or the service stops. What was read and could not be stored then
-    // is lost, as with every receiver of this protocol.
-    if (closing.aborted || (cause instanceof Error && 'code' in cause)) return;
+    // The service stops, or the sender is gone. What was read and could not be stored then is lost, as with every
+    // receiver of this protocol.
+    if (closing.aborted || cause === lost) return;
     services.observe({ kind: 'warning', message: 'a syslog connection failed', cause });
   }
 }
