@@ -14,6 +14,8 @@ import { SettingsError, StartError } from './startError.ts';
 
 /** Messages that are stored together. */
 const batchMax = 1000;
+/** Longest time that a TLS handshake may take. */
+const handshakeMs = 10_000;
 
 /**
  * Starts the listener for syslog; null if there is to be none. Rejects with a SettingsError or a StartError, and leaves
@@ -68,7 +70,7 @@ function tlsOf(settings: Settings): SyslogServerSettings['tls'] {
   if (cert === undefined || key === undefined) {
     throw new SettingsError('TLS for syslog needs both syslog_tls_cert_file and syslog_tls_key_file.');
   }
-  return { cert: read(cert), key: read(key), ca: ca === undefined ? undefined : read(ca) };
+  return { cert: read(cert), key: read(key), ca: ca === undefined ? undefined : read(ca), handshakeMs };
 }
 
 function read(file: string): string {

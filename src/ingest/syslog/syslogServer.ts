@@ -26,8 +26,17 @@ export interface SyslogServerSettings {
   readonly connectionsMax: number;
   /** Maximum number of messages that are stored together. */
   readonly batchMax: number;
-  /** Certificate, key and, if senders need a certificate, its authority, in PEM; null for plain TCP. */
-  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string | undefined } | null;
+  /** Null for plain TCP. */
+  readonly tls: SyslogTls | null;
+}
+
+/** Certificate, key and, if senders need a certificate, its authority, in PEM. */
+export interface SyslogTls {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: string | undefined;
+  /** Longest time in milliseconds that a handshake may take. */
+  readonly handshakeMs: number;
 }
 
 export interface SyslogServer {
@@ -48,17 +57,23 @@ const warnEveryMicros = 60_000_000;
  */
 export function createSyslogServer(services: SyslogServices, settings: SyslogServerSettings): SyslogServer {
   const closing = new AbortController();
-  const connections = new Map<Socket, Promise<void>>();
+  /** All connections; with TLS also those in their handshake, which are not received yet. */
+  const sockets = new Set<Socket>();
+  const receptions = new Set<Promise<void>>();
   const warn = createWarn(services);
   const serve = (socket: Socket) => {
     socket.setKeepAlive(true, 60_000);
     const done = receive(socket, { services, settings, warn, closing: closing.signal }).finally(() => {
       socket.destroy();
-      connections.delete(socket);
+      receptions.delete(done);
     });
-    connections.set(socket, done);
+    receptions.add(done);
   };
   const server = listenerOf(settings, serve);
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.maxConnections = settings.connectionsMax;
   server.on('drop', () =>
     warn(
@@ -66,7 +81,11 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
       `a syslog connection was closed, because there are ${settings.connectionsMax} already (syslog_connections_max)`,
     ),
   );
-  server.on('tlsClientError', () => warn('tls', 'a syslog sender did not complete the TLS handshake'));
+  server.on('tlsClientError', (_error: Error, socket: Socket) => {
+    warn('tls', 'a syslog sender did not complete the TLS handshake');
+    // After `handshakeTimeout`, Node leaves it open.
+    socket.destroy();
+  });
   return {
     async listen(address) {
       server.listen(address);
@@ -77,9 +96,8 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
       closing.abort();
       const closed = server.listening ? once(server, 'close') : undefined;
       server.close();
-      const all = [...connections];
-      for (const [socket] of all) socket.destroy();
-      await Promise.all(all.map(([, done]) => done));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(receptions);
       await closed;
     },
   };
@@ -87,9 +105,9 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
 
 function listenerOf({ tls }: SyslogServerSettings, serve: (socket: Socket) => void): Server {
   if (tls === null) return createServer(serve);
-  const { cert, key, ca } = tls;
+  const { cert, key, ca, handshakeMs } = tls;
   const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
-  return createTlsServer({ cert, key, ...clients, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, serve);
+  return createTlsServer({ cert, key, ...clients, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, serve);
 }
 
 type Warn = (about: 'full' | 'tls' | 'refused' | 'waiting' | 'rejected', message: string) => void;

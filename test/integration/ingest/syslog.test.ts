@@ -74,15 +74,23 @@ describe('messages of syslog', () => {
 });
 
 describe.skipIf(!existsSync('/usr/bin/openssl'))('over TLS', () => {
-  it('only senders with a certificate of the authority are read', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'logmill-syslog-tls-'));
+  let folder: string;
+  let credentials: { readonly cert: string; readonly key: string };
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'logmill-syslog-tls-'));
     const [certFile, keyFile] = [join(folder, 'own.crt'), join(folder, 'own.key')];
     await run('/usr/bin/openssl', [
       ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
       ...['-addext', 'subjectAltName=DNS:localhost', '-keyout', keyFile, '-out', certFile],
     ]);
-    const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
+    credentials = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** A server that keeps what senders with the certificate of `credentials` send, and how to reach it. */
+  async function listen(handshakeMs = 60_000) {
     const stored: string[] = [];
+    const { cert, key } = credentials;
     const server = createSyslogServer(
       {
         ingest: {
@@ -95,21 +103,47 @@ describe.skipIf(!existsSync('/usr/bin/openssl'))('over TLS', () => {
         observe: () => undefined,
         wait: async () => undefined,
       },
-      { source: 's', project: 'p', connectionsMax: 10, batchMax: 10, tls: { cert, key, ca: cert } },
+      { source: 's', project: 'p', connectionsMax: 10, batchMax: 10, tls: { cert, key, ca: cert, handshakeMs } },
     );
+    const port = await server.listen({ host: '127.0.0.1', port: 0 });
+    return { server, stored, to: { port, host: '127.0.0.1', servername: 'localhost', ca: cert } };
+  }
+
+  it('only senders with a certificate of the authority are read', async () => {
+    const { server, stored, to } = await listen();
     try {
-      const port = await server.listen({ host: '127.0.0.1', port: 0 });
-      const to = { port, host: '127.0.0.1', servername: 'localhost', ca: cert };
       const stranger = connectTls(to, () => stranger.write('<13>of a stranger\n'));
       // The refusal is an error of this side, too.
       stranger.on('error', () => undefined).resume();
       await new Promise<void>((resolve) => stranger.once('close', () => resolve()));
-      const known = connectTls({ ...to, cert, key }, () => known.end('<13>of a known sender\n'));
+      const known = connectTls({ ...to, ...credentials }, () => known.end('<13>of a known sender\n'));
       await expect.poll(() => stored).toEqual(['\n<13>of a known sender']);
       known.destroy();
     } finally {
       await server.close();
-      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('a sender that stays, or does not begin its handshake, does not hold up the stop', async () => {
+    const { server, to } = await listen();
+    const silent = connect(to).on('error', () => undefined);
+    const known = connectTls({ ...to, ...credentials }).on('error', () => undefined);
+    await once(known, 'secureConnect');
+    const fromMs = performance.now();
+    await server.close();
+    // The handshake may take a minute.
+    expect(performance.now() - fromMs).toBeLessThan(20_000);
+    silent.destroy();
+    known.destroy();
+  });
+
+  it('a sender that does not begin its handshake is closed when its time is over', async () => {
+    const { server, to } = await listen(100);
+    try {
+      const silent = connect(to).resume();
+      await once(silent, 'close');
+    } finally {
+      await server.close();
     }
   });
 });
