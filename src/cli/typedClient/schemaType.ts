@@ -76,10 +76,11 @@ function pathsOf(schema: JsonValue | undefined, isWanted: (schema: JsonObject) =
 const typesOf = ({ type }: JsonObject): readonly (JsonValue | undefined)[] => (isJsonArray(type) ? type : [type]);
 
 /** A FLOAT64: a number, or the text of NaN or of an infinity. */
-const isFloat64 = ({ anyOf }: JsonObject): boolean =>
+export const isFloat64 = ({ anyOf }: JsonObject): boolean =>
   isJsonArray(anyOf) && anyOf.some((form) => isJsonObject(form) && form.format === 'double');
 
-const isNullable = ({ anyOf }: JsonObject): boolean =>
+/** Of a schema with forms. */
+export const isNullable = ({ anyOf }: JsonObject): boolean =>
   isJsonArray(anyOf) && anyOf.some((form) => isJsonObject(form) && typesOf(form).includes('null'));
 
 /** A member name as written in a type or an object literal. */

@@ -1,11 +1,11 @@
-/** Words that Python does not take as names, and those that the client uses for itself. */
-const reserved: ReadonlySet<string> = new Set(
+/** Words that Python does not take as names. */
+const keywords: ReadonlySet<string> = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
   ),
 );
 
-/** Gives each text an identifier of its own: `from` becomes `from_`. */
+/** Gives each text an identifier of its own, other than those already taken: `from` becomes `from_`. */
 export class PythonNames {
   readonly #taken: Set<string>;
 
@@ -18,7 +18,7 @@ export class PythonNames {
     if (!/^[A-Za-z_]/.test(name)) name = `_${name}`;
     // Two underscores at the front have a meaning of their own within a class.
     if (name.startsWith('__')) name = `p${name}`;
-    while (reserved.has(name) || this.#taken.has(name)) name += '_';
+    while (keywords.has(name) || this.#taken.has(name)) name += '_';
     this.#taken.add(name);
     return name;
   }

@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../core/jsonValue.ts';
+import { isFloat64, isNullable } from '../schemaType.ts';
 
 /** The Python type of a parameter. */
 export function pythonParameterType(schema: JsonObject): string {
@@ -19,8 +20,8 @@ export function pythonParameterType(schema: JsonObject): string {
 }
 
 /**
- * Writes the types of rows. An object with known members becomes a TypedDict, which has a name: those that a type needs come
- * before it, in `declarations`.
+ * Writes the types of rows. An object with known members becomes a TypedDict in `declarations`, after those that it
+ * refers to.
  */
 export class PythonTypes {
   readonly declarations: string[] = [];
@@ -29,18 +30,12 @@ export class PythonTypes {
   of(schema: JsonValue | undefined, name: string): string {
     if (!isJsonObject(schema)) return 'Any';
     if (isJsonArray(schema.enum)) return literalType(schema.enum);
-    if (isJsonArray(schema.anyOf)) return this.#anyOf(schema.anyOf, name);
+    // The client converts the text of NaN or of an infinity.
+    if (isFloat64(schema)) return isNullable(schema) ? 'Optional[float]' : 'float';
+    if (isJsonArray(schema.anyOf)) return union(schema.anyOf.map((form) => this.of(form, name)));
     if (schema.type === undefined) return 'Any';
     const types = isJsonArray(schema.type) ? schema.type : [schema.type];
     return union(types.map((type) => this.#ofType(type, schema, name)));
-  }
-
-  /** A FLOAT64 is a number, or the text of NaN or of an infinity, which the client converts. */
-  #anyOf(forms: readonly JsonValue[], name: string): string {
-    const isFloat64 = forms.some((form) => isJsonObject(form) && form.format === 'double');
-    const types = forms.map((form) => this.of(form, name));
-    if (!isFloat64) return union(types);
-    return union(types.includes('None') ? ['float', 'None'] : ['float']);
   }
 
   #ofType(type: JsonValue, schema: JsonObject, name: string): string {
