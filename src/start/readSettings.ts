@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { nearestName } from '../core/nearestName.ts';
-import { systemReason } from '../core/systemReason.ts';
 import { depthProblem } from '../endpoints/yamlProblem.ts';
-import { FileRefusal } from '../files/fileRefusal.ts';
-import { utf8Text } from '../files/utf8Text.ts';
+import { readTextFile } from './readTextFile.ts';
 import {
   environmentName,
   fileName,
@@ -72,7 +69,7 @@ function nonEmpty(value: string | undefined): string | undefined {
 
 function fromFile(file: string, given: Map<SettingName, Given>, problems: string[]): void {
   const lines = new LineCounter();
-  const text = readText(file, 'the configuration file');
+  const text = readTextFile(file, 'the configuration file');
   const tooDeep = depthProblem(text);
   if (tooDeep !== undefined) {
     problems.push(`${file}, line ${text.slice(0, tooDeep.offset).split('\n').length}: it ${tooDeep.message}.`);
@@ -160,17 +157,8 @@ function readSecretFiles(given: Map<SettingName, Given>, problems: string[]): vo
       continue;
     }
     // Editors and `echo` end a file with a line break that does not belong to the value.
-    const value = readText(file.value, `the file of ${file.origin}`).replace(/\r?\n$/, '');
+    const value = readTextFile(file.value, `the file of ${file.origin}`).replace(/\r?\n$/, '');
     given.set(name, { value, origin: `${file.origin} (${file.value})` });
-  }
-}
-
-function readText(file: string, role: string): string {
-  try {
-    return utf8Text(readFileSync(file));
-  } catch (error) {
-    if (error instanceof FileRefusal) throw new SettingsError(`${file}, ${role}, ${error.message}.`, { cause: error });
-    throw new SettingsError(`${file}, ${role}, cannot be read: ${systemReason(error)}.`, { cause: error });
   }
 }
 

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { systemReason } from '../core/systemReason.ts';
 import { readYamlMap } from '../endpoints/readYamlMap.ts';
-import { FileRefusal } from '../files/fileRefusal.ts';
-import { utf8Text } from '../files/utf8Text.ts';
 import type { MemberPath, SignedPart, Webhook } from '../ingest/webhook/webhook.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
 import { unknownSource } from '../sources/unknownSource.ts';
+import { readTextFile } from './readTextFile.ts';
 import { SettingsError } from './startError.ts';
 
 /** Replacing a secret takes two: the sender may use either. */
@@ -82,7 +79,7 @@ const webhooksInput = z.strictObject({ webhooks: z.record(name, declaration) });
  */
 export function readWebhooks(file: string | undefined, registry: SourceRegistry): ReadonlyMap<string, Webhook> {
   if (file === undefined) return new Map();
-  const yaml = readYamlMap(readText(file, 'the file of webhooks'));
+  const yaml = readYamlMap(readTextFile(file, 'the file of webhooks'));
   const at = (path: readonly string[]): string => {
     const place = yaml.locate(path);
     return place === undefined ? file : `${file}, line ${place.line}`;
@@ -152,19 +149,10 @@ function signedParts(template: string): readonly SignedPart[] {
 }
 
 function secretIn(file: string, encoding: 'text' | 'base64' | 'hex'): Buffer {
-  const text = readText(file, 'a secret of a webhook').trim();
+  const text = readTextFile(file, 'a secret of a webhook').trim();
   const bytes = Buffer.from(text, encoding === 'text' ? 'utf8' : encoding);
   if (bytes.length >= secretBytesMin) return bytes;
   throw new SettingsError(
     `${file}, a secret of a webhook, has fewer than ${secretBytesMin} bytes${encoding === 'text' ? '' : ` in ${encoding}`}; a shorter one could be guessed.`,
   );
-}
-
-function readText(file: string, role: string): string {
-  try {
-    return utf8Text(readFileSync(file));
-  } catch (error) {
-    if (error instanceof FileRefusal) throw new SettingsError(`${file}, ${role}, ${error.message}.`, { cause: error });
-    throw new SettingsError(`${file}, ${role}, cannot be read: ${systemReason(error)}.`, { cause: error });
-  }
 }
