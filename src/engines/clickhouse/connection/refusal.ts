@@ -12,8 +12,9 @@ const passing: ReadonlySet<FailureKind> = new Set([
 ]);
 
 /**
- * The error of a request by an administrator that ClickHouse did not carry out: says which right is missing if that is why.
- * `userName` is the user who sent it. `passed` is the error for a failure that may end by itself. Other texts of ClickHouse stay in `cause`, for the log.
+ * The error for an administrator whose request ClickHouse did not carry out. If a right is missing, it names the right
+ * and the user who sent the request, `userName`. `passed` makes the error for a failure that may end by itself. Other
+ * texts of ClickHouse stay in `cause`, for the log.
  */
 export function refusedStatement(
   cause: unknown,
@@ -26,9 +27,7 @@ export function refusedStatement(
     return new ServiceError(
       'engine.failed',
       'ClickHouse refused the statement, so nothing was changed. The log holds the cause.',
-      {
-        cause,
-      },
+      { cause },
     );
   }
   const right = missingRight(cause.message);

@@ -61,11 +61,9 @@ export async function describeTable(
   const used = new Set([choice.time, choice.project, choice.message, choice.id, choice.metadata]);
   const read = choice.metadata === null ? columns : columns.filter(({ name }) => used.has(name));
   const names = read.map(({ name }) => quoteIdentifier(name)).join(', ');
-  // Otherwise, only the first query would tell that one of them may not.
-  for (const servers of [writer, reader]) {
-    const from = `${quoteIdentifier(database)}.${quoteIdentifier(table)}`;
-    await rowsOf(servers, `SELECT ${names} FROM ${from} WHERE 0`, timeoutMs);
-  }
+  const probe = `SELECT ${names} FROM ${quoteIdentifier(database)}.${quoteIdentifier(table)} WHERE 0`;
+  // Without this, a missing right would show only at the first query.
+  for (const servers of [writer, reader]) await rowsOf(servers, probe, timeoutMs);
   return { ...choice, columns: read, isFinal: kind[2] !== undefined };
 }
 
