@@ -6,6 +6,7 @@ import type { Answers, Endpoint } from '../api/types.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
+import { utcSecond } from '../time/utcText.ts';
 
 const settings = [
   'max_rows',
@@ -48,7 +49,7 @@ export function EndpointSource({ definition }: { readonly definition: Endpoint }
           <div>
             <dt>last change</dt>
             <dd>
-              {definition.updated_at.slice(0, 19).replace('T', ' ')} UTC
+              {utcSecond(definition.updated_at)} UTC
               {definition.author !== null && ` by ${definition.author}`}
             </dd>
           </div>
@@ -87,7 +88,7 @@ export function EndpointVersions({ definition }: { readonly definition: Endpoint
         keyOf={({ version }) => version}
         columns={[
           { title: 'Version', cell: ({ version }) => version },
-          { title: 'Time (UTC)', cell: ({ created_at: at }) => at.slice(0, 19).replace('T', ' ') },
+          { title: 'Time (UTC)', cell: ({ created_at: at }) => utcSecond(at) },
           { title: 'By', cell: ({ author }) => author ?? '–' },
           { title: 'Note', kind: 'wide', cell: ({ note }) => note },
           {

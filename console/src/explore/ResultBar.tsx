@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import type { Meta } from '../api/types.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { agoText, nowMicros, parseInstant } from '../time/instant.ts';
+import { utcMinute } from '../time/utcText.ts';
 import type { SearchPage } from './useSearch.ts';
 
 interface ResultBarProps {
@@ -70,7 +71,7 @@ export function Partial({ meta, hasMore = false }: { readonly meta: Meta; readon
       )}
       {begins.map(([source, from]) => (
         <span key={source} className="warning-text" title="Events before this time were removed.">
-          {source} begins {from.slice(0, 16).replace('T', ' ')} UTC
+          {source} begins {utcMinute(from)} UTC
         </span>
       ))}
       {isStale && (

@@ -6,6 +6,7 @@ import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { useSignedIn } from '../shell/session.ts';
+import { utcSecond } from '../time/utcText.ts';
 import { parseMetrics, type Sample, sumOf } from './metricsText.ts';
 
 const refreshMs = 2000;
@@ -156,7 +157,7 @@ function AuditTrail() {
           entries={entries}
           keyOf={({ sequence }) => sequence}
           columns={[
-            { title: 'Time (UTC)', cell: ({ at }) => at.slice(0, 19).replace('T', ' ') },
+            { title: 'Time (UTC)', cell: ({ at }) => utcSecond(at) },
             { title: 'Who', cell: ({ actor }) => actor ?? '–' },
             { title: 'What', cell: ({ action }) => action },
             { title: 'On', kind: 'wide', cell: ({ target }) => target ?? '' },

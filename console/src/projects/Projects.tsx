@@ -6,6 +6,7 @@ import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
 import { hrefOf, parseRoute, useHash } from '../route/route.ts';
+import { utcMinute } from '../time/utcText.ts';
 import { type ProjectEvents, useProjectEvents } from './useProjects.ts';
 
 /** The projects with events, and what is kept of one of them. */
@@ -59,11 +60,9 @@ export default function Projects() {
 /** Columns of a project, and of one of its sources. */
 const eventColumns: readonly ListColumn<Pick<ProjectEvents, 'events' | 'first' | 'last'>>[] = [
   { title: 'Events', kind: 'number', cell: ({ events }) => events.toLocaleString('en') },
-  { title: 'First event (UTC)', kind: 'wide', cell: ({ first }) => minute(first) },
-  { title: 'Last event (UTC)', cell: ({ last }) => minute(last) },
+  { title: 'First event (UTC)', kind: 'wide', cell: ({ first }) => utcMinute(first) },
+  { title: 'Last event (UTC)', cell: ({ last }) => utcMinute(last) },
 ];
-
-const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
 interface ProjectPageProps {
   readonly project: string;
@@ -126,7 +125,7 @@ function ProjectPage({ project, events }: ProjectPageProps) {
             entries={deletions.data?.deletions ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Asked for', cell: ({ id }) => <code>{id}</code> },
+              { title: 'Requested (UTC)', cell: ({ requested_at: at }) => utcMinute(at) },
               { title: 'Source', cell: ({ source }) => source ?? 'all' },
               { title: 'Before', cell: ({ before }) => before ?? 'now' },
               { title: 'State', cell: ({ state }) => state },

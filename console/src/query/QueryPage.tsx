@@ -241,14 +241,20 @@ interface PastQuery {
   readonly q: string;
 }
 
+/** Null for what an earlier release, or somebody else, left in the browser. */
+function pastQueryOf(text: string): PastQuery | null {
+  try {
+    const { language, e, q } = JSON.parse(text);
+    if (typeof q !== 'string' || typeof e !== 'string') return null;
+    return { language: language === 'lql' ? 'lql' : 'sql', e, q };
+  } catch {
+    return null;
+  }
+}
+
 function PastQueries({ onChoose }: { readonly onChoose: (past: PastQuery) => void }) {
   const menu = useRef<HTMLDetailsElement>(null);
-  const past = rememberedList('queries').flatMap((text): PastQuery[] => {
-    const { language, e, q } = JSON.parse(text);
-    return typeof q === 'string' && typeof e === 'string'
-      ? [{ language: language === 'lql' ? 'lql' : 'sql', e, q }]
-      : [];
-  });
+  const past = rememberedList('queries').flatMap((text) => pastQueryOf(text) ?? []);
   if (past.length === 0) return null;
   return (
     <details ref={menu} className="menu past">

@@ -7,6 +7,7 @@ import { ListTable } from '../parts/ListTable.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
 import { goTo, parseRoute, useHash, withValues } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
+import { utcMinute } from '../time/utcText.ts';
 import { tokenSentences } from './restrictionSentences.ts';
 import { SecretBox } from './SecretBox.tsx';
 
@@ -142,5 +143,4 @@ export function TokenList() {
   );
 }
 
-const dayOf = (at: string | null, without: string): string =>
-  at === null ? without : at.slice(0, 16).replace('T', ' ');
+const dayOf = (at: string | null, without: string): string => (at === null ? without : utcMinute(at));
