@@ -56,6 +56,13 @@ describe('logmill query --format', () => {
     expect((await query('--out', join(folder, 'table'))).err).toContain('--out needs --format');
     const missing = await query('--format', 'csv', '--out', join(folder, 'missing', 'rows.csv'));
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('cannot be written')]);
+    for (const option of [
+      ['--format', 'csv'],
+      ['--out', join(folder, 'plan')],
+    ]) {
+      const { code, err } = await query('--explain', ...option);
+      expect([code, err]).toEqual([2, expect.stringContaining('neither --format nor --out')]);
+    }
     expect((await query('--format', 'arrow')).err).toContain('--format arrow needs --out');
     expect((await query('--format', 'xlsx')).err).toContain('Allowed choices are json, ndjson, csv');
   });

@@ -51,13 +51,16 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   if (options.explain === true) parameters.append('dry_run', 'true');
   const path = `/api/endpoints/query/${encodeURIComponent(endpoint)}`;
   const { format } = options;
+  if (options.explain === true && (format !== undefined || options.out !== undefined)) {
+    throw new CliError('--explain describes the query, so it takes neither --format nor --out.', { exitCode: 2 });
+  }
   if (format === undefined && options.out !== undefined) {
     throw new CliError('--out needs --format, because a table is only for reading.', { exitCode: 2 });
   }
   if (format !== undefined && resultFormat(format).isBinary && options.out === undefined) {
     throw new CliError(`--format ${format} needs --out, because it is not text.`, { exitCode: 2 });
   }
-  if (format !== undefined && options.explain !== true) {
+  if (format !== undefined) {
     parameters.append('format', format);
     writeFormat(await wholeAnswerOf(address, path, sent(parameters), options.sql ?? options.lql), options, context);
     return;
