@@ -91,6 +91,13 @@ def failure(call):
     except (LogmillError, ValueError) as error:
         return [type(error).__name__, getattr(error, "code", None), getattr(error, "status", None), str(error)]
 gone = LogmillClient("http://127.0.0.1:1", "t", retries=0)
+import pickle
+try:
+    client.query("logs_all", sql="select nothing from edge_logs", parameters={"project": "own"})
+except LogmillError as error:
+    # Pools of processes hand errors over in this form.
+    again = pickle.loads(pickle.dumps(error))
+    assert {error} and (again.code, again.errors, str(again)) == (error.code, error.errors, str(error))
 out = [failure(lambda: client.query("logs_all", sql="select nothing from edge_logs", parameters={"project": "own"})),
   failure(lambda: gone.from_()), failure(lambda: client.query("logs_all")), failure(lambda: client.every_type(whole=1, from_=datetime(2026, 1, 1)))]`;
     expect(await python(lines)).toEqual([

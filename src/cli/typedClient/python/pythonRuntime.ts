@@ -7,7 +7,7 @@ import random
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Callable, Dict, Generic, List, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
@@ -51,21 +51,29 @@ class Answer(Generic[Row]):
         return [column["name"] for column in self.meta["columns"]]
 
 
-@dataclass
 class LogmillError(Exception):
     """
     A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable or
-    client.unreadable (the answer is not from Logmill).
+    client.unreadable (the answer is not from Logmill). status is the HTTP status, or 0 if there was no answer.
+    retry_after_seconds is the wait after which the same call may succeed.
     """
 
-    code: str
-    message: str
-    status: int = 0
-    """HTTP status, or 0 if there was no answer."""
-    errors: List[Dict[str, Any]] = field(default_factory=list)
-    request_id: Optional[str] = None
-    retry_after_seconds: Optional[float] = None
-    """The wait after which the same call may succeed."""
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        status: int = 0,
+        errors: Sequence[Dict[str, Any]] = (),
+        request_id: Optional[str] = None,
+        retry_after_seconds: Optional[float] = None,
+    ) -> None:
+        super().__init__(code, message, status, errors, request_id, retry_after_seconds)
+        self.code = code
+        self.message = message
+        self.status = status
+        self.errors = errors
+        self.request_id = request_id
+        self.retry_after_seconds = retry_after_seconds
 
     def __str__(self) -> str:
         return self.message
