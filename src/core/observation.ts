@@ -126,7 +126,12 @@ export type Observation =
   | { readonly kind: 'engine.replaced'; readonly message: string }
   /** The data folder is no longer at its path. The service must end without touching anything there. */
   | { readonly kind: 'folder.gone'; readonly message: string }
-  | { readonly kind: 'engine.killed'; readonly pid: number; readonly reason: 'memory' | 'stuck' | 'failed' | 'disk' }
+  | {
+      readonly kind: 'engine.killed';
+      readonly pid: number;
+      readonly reason: 'memory' | 'stuck' | 'failed' | 'disk';
+      readonly cause?: unknown;
+    }
   /** Ingestion stops or resumes. Events are refused while less than `neededBytes` are free. */
   | { readonly kind: 'disk.low' | 'disk.recovered'; readonly freeBytes: number; readonly neededBytes: number }
   /** The store that nodes share does not answer any more, or answers again. Calls go on with what the node knows. */

@@ -359,7 +359,7 @@ export class EngineStatements implements EngineRunner {
         if (!this.#judge(engine).has(run)) return 'repeat';
         throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
       }
-      if (isSpilled(error)) this.#supervisor.kill(engine, 'disk');
+      if (isSpilled(error)) this.#supervisor.kill(engine, 'disk', error);
       if (!isMemoryFailure(error) || signal.aborted) throw error;
       const repeatsMax = performance.now() - startedMs > shortMs ? 1 : memoryRepeatsMax;
       const statements = [...runs].filter(([other]) => other !== run).map(([, end]) => end);

@@ -145,11 +145,11 @@ export class EngineSupervisor {
     this.#standby = undefined;
   }
 
-  /** Kills a process that does not respond; the next one starts automatically. */
-  kill(engine: EngineConnection, reason: KillReason): void {
+  /** Kills a process, because of an error if there is one; the next process starts automatically. */
+  kill(engine: EngineConnection, reason: KillReason, cause?: unknown): void {
     if (engine.hasEnded || this.#killReasons.has(engine)) return;
     this.#killReasons.set(engine, reason);
-    this.#options.observe({ kind: 'engine.killed', pid: engine.pid, reason });
+    this.#options.observe({ kind: 'engine.killed', pid: engine.pid, reason, cause });
     engine.kill();
   }
 

@@ -195,7 +195,7 @@ export class GroupCommit {
         } else if (error instanceof EngineDied || (engine !== null && (isAsking || isFatal(error)))) {
           if (engine !== null && !(error instanceof EngineDied)) {
             // The engine now refuses the file, and the commit may or may not be in its log.
-            supervisor.kill(engine, 'failed');
+            supervisor.kill(engine, 'failed', error);
             await engine.ended;
           }
           if (++deaths >= deathsMax) {

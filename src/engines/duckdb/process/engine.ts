@@ -4,6 +4,7 @@ import { quoteIdentifier } from '../sqlText.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
 import type { CallName, CopiedRows, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
+import { detach } from './read/attach.ts';
 import { attachFetched } from './read/fetchedTable.ts';
 import { type Job, Statements } from './read/statements.ts';
 import { CutResult } from './read/wholeResult.ts';
@@ -78,7 +79,7 @@ export class Engine {
     }),
     detach: async ({ alias }) => {
       await this.#get().statements.released();
-      await this.#asAdmin(async (admin) => await admin.run(`DETACH ${quoteIdentifier(alias)}`));
+      await this.#asAdmin(async (admin) => await detach(admin, alias));
       return nothing;
     },
     createActive: async (call) => {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteIdentifier } from '../../sqlText.ts';
 import { endProcess } from '../endProcess.ts';
+import { untilMemory } from '../untilMemory.ts';
 
 /** How long another process, such as one that is being killed, may still hold an event file. */
 const lockWaitMs = 5_000;
@@ -32,4 +34,9 @@ export async function attach(connection: DuckDBConnection, sql: string): Promise
     }
     await delay(retryMs);
   }
+}
+
+/** Detaches a file, also while queries hold all memory: a file that stays attached cannot be attached again. */
+export async function detach(connection: DuckDBConnection, alias: string): Promise<void> {
+  await untilMemory(async () => await connection.run(`DETACH ${quoteIdentifier(alias)}`));
 }

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { tableInFile } from '../../files/tableLayout.ts';
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';
 import type { EngineCalls, FetchedTable } from '../protocol.ts';
+import { detach } from './attach.ts';
 import { readRows } from './wholeResult.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function attachFetched(
   try {
     await connection.run(`CREATE VIEW ${tableInFile(alias, table.table)} AS ${selectOf(table)}`);
   } catch (error) {
-    await connection.run(`DETACH ${quoteIdentifier(alias)}`);
+    await detach(connection, alias);
     throw error;
   }
   return { irregular, check };

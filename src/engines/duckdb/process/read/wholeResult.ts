@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 import { endProcess } from '../endProcess.ts';
+import { rollBack } from '../rollBack.ts';
 
 /** A result ended before all of its rows were read. The engine's binding does not report why. */
 export class CutResult extends Error {}
@@ -61,27 +62,12 @@ export async function readRows(
   try {
     return await readWholeRows(connection, async () => await connection.run(sql));
   } finally {
-    await rollBack(connection);
+    await rollBack(connection).catch((cause: unknown) => {
+      // Otherwise the next statement of the connection would become part of the transaction, or fail with it.
+      endProcess(`a transaction that only read could not be ended: ${firstLine(String(cause))}`);
+    });
   }
 }
 
 /** The lines after it may quote the error of an earlier statement, and with it values. */
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) ?? '';
-
-/** A cancelled job is interrupted this many times at most, until it has ended. */
-const interruptsMax = 100;
-
-async function rollBack(connection: DuckDBConnection): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await connection.run('ROLLBACK');
-      return;
-    } catch (error) {
-      const text = String(error);
-      if (/no transaction is active/i.test(text)) return;
-      // Otherwise the next statement of the connection would become part of the transaction, or fail with it.
-      if (!/INTERRUPT Error:/i.test(text) || attempt === interruptsMax)
-        endProcess(`a transaction that only read could not be ended (attempt ${attempt}): ${firstLine(text)}`);
-    }
-  }
-}

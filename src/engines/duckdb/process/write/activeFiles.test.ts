@@ -19,7 +19,7 @@ function createdWith(rollback: string) {
 }
 
 it('ends the process where a failed creation cannot be taken back, as nothing else could be done on its connection', () => {
-  const { signal, stderr } = createdWith(`throw new Error('Out of Memory Error: failed to allocate')`);
+  const { signal, stderr } = createdWith(`throw new Error('FATAL Error: the database has been invalidated')`);
   expect(signal).toBe('SIGKILL');
   expect(stderr).toContain('could not be taken back');
 });

@@ -13,8 +13,9 @@ import type {
   IdentityRow,
   IrregularRow,
 } from '../protocol.ts';
-import { attach } from '../read/attach.ts';
+import { attach, detach } from '../read/attach.ts';
 import { readRows } from '../read/wholeResult.ts';
+import { rollBack } from '../rollBack.ts';
 import { Appends } from './appends.ts';
 import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
 import { type InputTable, inputTables } from './rewriteInputs.ts';
@@ -61,11 +62,8 @@ export async function createActive(
       );
     await connection.run('COMMIT');
   } catch (error) {
-    await connection.run('ROLLBACK').catch((cause: unknown) => {
-      // A failed COMMIT has already ended the transaction. An open transaction would reject all later work.
-      if (!/no transaction is active/i.test(String(cause))) endProcess('a failed transaction could not be taken back');
-    });
-    await connection.run(`DETACH ${quoteIdentifier(call.alias)}`);
+    await rollBack(connection).catch(() => endProcess('a failed transaction could not be taken back'));
+    await detach(connection, call.alias);
     throw error;
   }
   await syncPath(call.path.slice(0, call.path.lastIndexOf('/')));

@@ -15,6 +15,8 @@ import { type LedgerTable, ledgerInFile, ledgerSchema } from '../../log/commitMe
 import { quoteText } from '../../sqlText.ts';
 import type { EngineCalls } from '../protocol.ts';
 import { readRows } from '../read/wholeResult.ts';
+import { rollBack } from '../rollBack.ts';
+import { untilMemory } from '../untilMemory.ts';
 import { BatchReader } from './batchReader.ts';
 
 const chunkRowsMax = 2048;
@@ -49,9 +51,8 @@ export class Appends {
       );
       await this.#connection.run('COMMIT');
     } catch (error) {
-      await this.#connection.run('ROLLBACK').catch((cause: unknown) => {
-        // A failed COMMIT has already ended the transaction; the first error is the one that counts.
-        if (!/no transaction is active/i.test(String(cause))) throw notTakenBack(cause);
+      await rollBack(this.#connection).catch((cause: unknown) => {
+        throw notTakenBack(cause);
       });
       throw error;
     }
@@ -79,7 +80,7 @@ export class Appends {
       }
       for (const appender of appenders.values()) appender.flushSync();
     } finally {
-      for (const appender of appenders.values()) closeAppender(appender);
+      for (const appender of appenders.values()) await closeAppender(appender);
     }
   }
 
@@ -102,7 +103,7 @@ export class Appends {
       }
       appender.flushSync();
     } finally {
-      closeAppender(appender);
+      await closeAppender(appender);
     }
   }
 
@@ -127,10 +128,10 @@ export class Appends {
 }
 
 /** A failed appender keeps its rows, and would write them when it is collected; it must drop them. */
-function closeAppender(appender: DuckDBAppender): void {
+async function closeAppender(appender: DuckDBAppender): Promise<void> {
   try {
-    appender.clear();
-    appender.closeSync();
+    await untilMemory(() => appender.clear());
+    await untilMemory(() => appender.closeSync());
   } catch (cause) {
     throw notTakenBack(cause);
   }

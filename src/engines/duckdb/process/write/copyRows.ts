@@ -2,9 +2,11 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { tableInFile } from '../../files/tableLayout.ts';
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';
 import { CancelledCall } from '../callFailure.ts';
+import { endProcess } from '../endProcess.ts';
 import type { CopiedRows, TablePart } from '../protocol.ts';
-import { attach } from '../read/attach.ts';
+import { attach, detach } from '../read/attach.ts';
 import type { Job } from '../read/statements.ts';
+import { rollBack } from '../rollBack.ts';
 
 /** Writes rows of an attached file into a new one, which is attached as `into` meanwhile. */
 export async function copyRows(
@@ -25,12 +27,11 @@ export async function copyRows(
     }
     await connection.run('COMMIT');
   } catch (error) {
-    // If it failed with the statement, it is over already.
-    await connection.run('ROLLBACK').catch(() => undefined);
+    await rollBack(connection).catch(() => endProcess('a failed transaction could not be taken back'));
     throw error;
   } finally {
     job.interrupt = () => {};
-    await connection.run(`DETACH ${quoteIdentifier(into)}`);
+    await detach(connection, into);
   }
 }
 

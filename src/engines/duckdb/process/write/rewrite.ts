@@ -13,7 +13,7 @@ import {
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';
 import { CancelledCall } from '../callFailure.ts';
 import type { EngineCalls, RemovedCount, RewrittenSource } from '../protocol.ts';
-import { attach } from '../read/attach.ts';
+import { attach, detach } from '../read/attach.ts';
 import type { Job } from '../read/statements.ts';
 import { readRows } from '../read/wholeResult.ts';
 import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
@@ -61,7 +61,7 @@ export async function rewrite(
     await connection.run(`CHECKPOINT ${output}`);
   } finally {
     job.interrupt = () => {};
-    await connection.run(`DETACH ${output}`);
+    await detach(connection, call.outputAlias);
   }
   if (job.isCancelled) throw new CancelledCall();
   await syncPath(call.temporaryPath);
@@ -141,7 +141,7 @@ async function readBack(
     }
     return sources;
   } finally {
-    await connection.run(`DETACH ${output}`);
+    await detach(connection, call.outputAlias);
   }
 }
 

@@ -1,0 +1,40 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { expect, it } from 'vitest';
+import { rollBack } from './rollBack.ts';
+
+const isOutOfMemory = (error: unknown): true => {
+  expect(String(error)).toContain('Out of Memory Error');
+  return true;
+};
+
+/** Opens results that hold memory until the engine has none for another one. Returns them. */
+async function fillMemory(instance: DuckDBInstance): Promise<readonly unknown[]> {
+  const held: unknown[] = [];
+  for (;;) {
+    const reader = await instance.connect();
+    const result = await reader.stream('SELECT i FROM range(10000) AS t(i)').catch(isOutOfMemory);
+    if (result === true || (await result.fetchChunk().catch(isOutOfMemory)) === true) return held;
+    held.push(reader, result);
+  }
+}
+
+it('ends a transaction also when queries hold so much memory that ROLLBACK has none for its result', async () => {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connections: DuckDBConnection[] = [await instance.connect(), await instance.connect()];
+  const [first, second] = connections as [DuckDBConnection, DuckDBConnection];
+  await first.run(`SET memory_limit = '4194304B'`);
+  await first.run(`SET max_temp_directory_size = '0B'`);
+  for (const each of connections) await each.run('BEGIN TRANSACTION READ ONLY');
+  const held = await fillMemory(instance);
+
+  await expect(first.run('ROLLBACK')).rejects.toThrow('Out of Memory Error');
+  await rollBack(first);
+  await expect(first.run('ROLLBACK')).rejects.toThrow('no transaction is active');
+  // Without a transaction, it has nothing to do.
+  await rollBack(first);
+
+  expect(held.length).toBeGreaterThan(0);
+  await rollBack(second);
+  for (const each of connections) each.closeSync();
+  instance.closeSync();
+});
