@@ -3,6 +3,7 @@ import { systemRandomness } from '../core/ids.ts';
 import { systemTimer } from '../core/timer.ts';
 import { warmCompiler } from '../googlesql/warmCompiler.ts';
 import { createLog, type LogFormat } from '../observe/log.ts';
+import { warmRedactor } from '../redact/warmRedactor.ts';
 import { closeOnSignal, type Ending } from './closeOnSignal.ts';
 import type { SettingsRead } from './readSettings.ts';
 import type { Settings } from './settings.ts';
@@ -65,6 +66,7 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
   });
   log.observe({ kind: 'service.ready', url: service.url, startMs: Math.round(performance.now() - startedMs) });
   options.out(welcome(service, { dataDir: settings.dataDir, isTerminal: options.isTerminal }));
+  warmRedactor(systemTimer);
   warmCompiler(systemTimer);
   if (isReplaced) ending.fail('engine.replaced');
 }
