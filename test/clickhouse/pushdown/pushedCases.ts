@@ -99,6 +99,7 @@ export const expressionCases: readonly PushedCase[] = [
   grouped(`${x} in ('a', '200')`),
   grouped(`${message} in ('a', 'é', "it's")`),
   grouped(`${wild} in (1.5, 12)`),
+  grouped(`(${status} = 200) in (true, false)`),
   grouped(`${status} between 100 and 300`),
   grouped(`${wild} between -1.0 and 200`),
   grouped(`${message} between 'A' and 'b'`),

@@ -22,6 +22,7 @@ describe('the isolation check of fetches', () => {
     "toInt64(1), toInt64(-2), 'x', -3",
     'reinterpretAsFloat64(toUInt64(4609434218613702656)), toFloat64(2)',
     "fromUnixTimestamp64Micro(toInt64(5), 'UTC')",
+    'true, false',
   ])('passes IN with literals and their types: %s', (list) => {
     expect(breach(`${select} WHERE project = 'a' AND x IN (${list})`)).toBeNull();
   });
@@ -33,6 +34,8 @@ describe('the isolation check of fetches', () => {
     'toInt64(1), edge_logs',
     'toInt64(1) + 1',
     'toInt64',
+    'true + 1',
+    'truename',
     '`logmill`.`edge_logs`',
     'toInt64(',
     '',

@@ -140,6 +140,9 @@ const typing: ReadonlySet<string> = new Set([
   'fromUnixTimestamp64Micro',
 ]);
 
+/** ClickHouse never reads these words as names. */
+const isBoolean = /^(?:true|false)$/;
+
 class FetchCheck {
   readonly #tokens: readonly Token[];
   readonly #tables: ReadonlySet<string>;
@@ -226,7 +229,9 @@ class FetchCheck {
     if (this.#sign(at, '-')) return this.#tokens[at + 1]?.kind === 'number' ? at + 2 : null;
     const token = this.#tokens[at];
     if (token?.kind === 'text' || token?.kind === 'number') return at + 1;
-    if (token?.kind !== 'word' || !typing.has(token.value) || !this.#sign(at + 1, '(')) return null;
+    if (token?.kind !== 'word') return null;
+    if (isBoolean.test(token.value)) return at + 1;
+    if (!typing.has(token.value) || !this.#sign(at + 1, '(')) return null;
     return this.#endOfLiterals(at + 1);
   }
 
