@@ -42,15 +42,21 @@ interface Run extends Involved {
   processEnds: number;
   /** Repetitions because of memory; limited separately. */
   memoryRepeats: number;
-  /** The ends of what else used the memory of the process when this one ran out. */
-  neighbours: readonly Promise<void>[];
+  neighbours: Neighbours;
+}
+
+/** What else used the memory of the process when a statement ran out of it. */
+interface Neighbours {
+  readonly ends: readonly Promise<void>[];
+  /** How long the statement waits for them at most. */
+  readonly waitMs: number;
 }
 
 type StatementCall = EngineCalls['statement']['takes'];
 
 /**
  * The attempt failed, as far as is known not because of the statement, so it is repeated. If it ran out of memory, it
- * is repeated after its neighbours have ended.
+ * is repeated after its neighbours have ended, or after a while.
  */
 type Repeat = 'repeat' | 'repeatLater';
 
@@ -86,17 +92,18 @@ export interface FunctionPlace {
  */
 const functionGraceMs = 250;
 
-/** Maximum repetitions of a statement that ran out of memory. */
-const memoryRepeatsMax = 5;
+/**
+ * How long a statement that ran out of memory waits at most before each repetition. The first waits are short, because
+ * the statement that holds the memory often fails for it too. It keeps its slot in the queue meanwhile.
+ */
+const memoryWaitsMs = [100, 200, 400, 1_000, 1_000, 1_000];
 
 /**
  * A statement that ran longer before it ran out of memory had time to fill it, so it is repeated only once. On a busy
  * machine a small one may take as long.
  */
 const shortMs = 1_000;
-
-/** How long a statement that ran out of memory waits for its neighbours. It keeps its slot in the queue meanwhile. */
-const neighbourWaitMs = 1_000;
+const longWaitsMs = [1_000];
 
 /**
  * Runs statements in the engine process. A process that ends takes all its statements with it; those that did not end
@@ -218,7 +225,7 @@ export class EngineStatements implements EngineRunner {
       bytesBefore: 0,
       processEnds: 0,
       memoryRepeats: 0,
-      neighbours: [],
+      neighbours: { ends: [], waitMs: 0 },
     };
     try {
       // Waiting for a process costs the statement no time; its clock starts again when it has one.
@@ -361,11 +368,12 @@ export class EngineStatements implements EngineRunner {
       }
       if (isSpilled(error)) this.#supervisor.kill(engine, 'disk', error);
       if (!isMemoryFailure(error) || signal.aborted) throw error;
-      const repeatsMax = performance.now() - startedMs > shortMs ? 1 : memoryRepeatsMax;
+      const waitsMs = performance.now() - startedMs > shortMs ? longWaitsMs : memoryWaitsMs;
+      const waitMs = waitsMs[run.memoryRepeats];
       const statements = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
       const neighbours = statements.length > 0 ? statements : engine.endsOfCalls();
-      if (run.memoryRepeats >= repeatsMax || neighbours.length === 0) throw error;
-      run.neighbours = neighbours;
+      if (waitMs === undefined || neighbours.length === 0) throw error;
+      run.neighbours = { ends: neighbours, waitMs };
       return 'repeatLater';
     } finally {
       clearTimeout(expectTimer);
@@ -429,14 +437,14 @@ const isSpilled = (error: unknown): boolean =>
 const isMemoryFailure = (error: unknown): boolean => error instanceof EngineFailure && error.failure.kind === 'memory';
 
 /**
- * Waits, at most for a short time, until all have ended, at no cost to the run's time. @throws the signal's reason if
+ * Waits at most `waitMs` until all have ended, at no cost to the run's time. @throws the signal's reason if
  * it aborts first
  */
-async function afterAll(ends: readonly Promise<void>[], run: Run): Promise<void> {
+async function afterAll({ ends, waitMs }: Neighbours, run: Run): Promise<void> {
   const { signal, time } = run;
   time.pause();
   const isOver = new AbortController();
-  const waited = delay(neighbourWaitMs, undefined, { signal: AbortSignal.any([signal, isOver.signal]) });
+  const waited = delay(waitMs, undefined, { signal: AbortSignal.any([signal, isOver.signal]) });
   try {
     await Promise.race([Promise.all(ends), waited]);
   } finally {

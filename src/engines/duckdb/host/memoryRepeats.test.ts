@@ -59,6 +59,16 @@ it('repeats a statement that ran out of memory after the other statement has end
   expect(await small).toEqual([['small']]);
 });
 
+it('repeats one a few times beside a statement that does not end', async () => {
+  const large = run('large');
+  const small = run('small');
+  for (const number of [1, 2, 3]) (await attempt('small', number)).runOutOfMemory();
+  (await attempt('small', 4)).succeed();
+  expect(await small).toEqual([['small']]);
+  (await attempt('large', 1)).succeed();
+  await large;
+});
+
 it('repeats one beside a merge, which needs memory too', async () => {
   let endMerge = () => {};
   otherCalls = [new Promise<void>((resolve) => (endMerge = resolve))];
