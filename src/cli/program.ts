@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   config: async () => (await import('./commands/configPrint.ts')).configCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
 };

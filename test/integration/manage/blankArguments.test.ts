@@ -92,7 +92,7 @@ describe.each(commands)('logmill $name', ({ words, command }) => {
   const required = command.registeredArguments.filter((argument) => argument.required);
   const needed = command.options
     .filter((option) => option.mandatory)
-    .flatMap((option) => [option.long ?? '', usual[option.name()] ?? 'x']);
+    .flatMap((option) => [option.long ?? '', option.argChoices?.[0] ?? usual[option.name()] ?? 'x']);
   // With these something would be done.
   const willing = command.options.some(({ long }) => long === '--yes') ? ['--yes'] : [];
   const given = required.map((argument) => usual[argument.name()] ?? 'x');
