@@ -2,11 +2,11 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { systemReason } from '../core/systemReason.ts';
+import { syncFolder, writeSynced } from '../files/durableFiles.ts';
 import { FileRefusal } from '../files/fileRefusal.ts';
 import { readRegularFile } from '../files/readFolderFile.ts';
 import { backupContentsSchema, backupFileSchema } from './backupContents.ts';
 import { BackupError, codeOf } from './backupError.ts';
-import { syncFolder, writeSynced } from './durableFiles.ts';
 
 export const manifestName = 'manifest.json';
 

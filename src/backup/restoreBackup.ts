@@ -2,9 +2,9 @@ import { mkdir, readdir, rename, rm, rmdir, statfs, utimes } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
 import { systemReason } from '../core/systemReason.ts';
+import { folderMode, syncFolder, writeStream } from '../files/durableFiles.ts';
 import { BackupError, codeOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile } from './backupManifest.ts';
-import { folderMode, syncFolder, writeStream } from './durableFiles.ts';
 import { makeFolder } from './makeFolder.ts';
 import { damagedFile, storedChunks, storedSha256 } from './storedFile.ts';
 

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sha256Of } from '../files/durableFiles.ts';
 import { BackupError } from './backupError.ts';
 import type { StoredFile } from './backupManifest.ts';
-import { sha256Of } from './durableFiles.ts';
 
 const chunkBytes = 2 ** 20;
 

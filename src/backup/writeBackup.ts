@@ -2,10 +2,10 @@ import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
 import { systemReason } from '../core/systemReason.ts';
+import { folderMode, syncFolder, writeStream, writeSynced } from '../files/durableFiles.ts';
 import type { BackupFile, BackupReader } from './backupContents.ts';
 import { BackupError, codeOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile, writeManifest } from './backupManifest.ts';
-import { folderMode, syncFolder, writeStream, writeSynced } from './durableFiles.ts';
 import { makeFolder } from './makeFolder.ts';
 import { requireStoredFolder, storedSha256 } from './storedFile.ts';
 

@@ -77,6 +77,11 @@ export const errorCatalogue = {
     'No pages for this query',
     'Logmill cannot read the query in pages, because its rows have no complete order that every run repeats. The message names the construct.',
   ),
+  'format.unsupported': entry(
+    501,
+    'No such format with this engine',
+    'The engine of the service does not write this format.',
+  ),
   'page.unsupported': entry(501, 'No pages with this engine', 'The engine of the service cannot answer in pages.'),
   'page.key_too_long': entry(
     422,

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { assertNever } from '../core/assertNever.ts';
 import { inTurns, type Pause } from '../core/concurrency/turns.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { ParquetCall, ParquetWriter } from '../ports/parquetWriter.ts';
 import { ByteSink } from './byteSink.ts';
 import { CsvWriter } from './csv.ts';
 import { MarkdownWriter, markdownNote } from './markdown.ts';
@@ -31,13 +34,47 @@ export function formatColumns<C extends Pick<FormatColumn, 'name'>>(
   return name === 'ndjson' ? ndjsonColumns(columns) : columns;
 }
 
-/** Throws `format.unsuitable` if the format cannot show these columns, before the query runs. */
-export function requireFormat({ name }: ChosenFormat, endpointName: string, columns: readonly FormatColumn[]): void {
+/**
+ * Throws `format.unsuitable` if the format cannot show these columns, and `format.unsupported` if there is no writer for it,
+ * before the query runs.
+ */
+export function requireFormat(
+  { name }: ChosenFormat,
+  endpointName: string,
+  columns: readonly FormatColumn[],
+  parquet?: ParquetWriter,
+): void {
   if (name === 'prometheus') prometheusColumns(endpointName, columns);
+  if (name === 'parquet') requireParquet(parquet);
+}
+
+function requireParquet<W>(parquet: W | undefined): W {
+  if (parquet !== undefined) return parquet;
+  throw new ServiceError(
+    'format.unsupported',
+    'The engine of this service does not write Parquet. Use another format, such as arrow.',
+    { errors: [{ parameter: 'format', value: 'parquet' }] },
+  );
+}
+
+/** Who writes Parquet, and for whom. */
+export interface ParquetUse extends Omit<ParquetCall, 'pause'> {
+  readonly writer: ParquetWriter;
 }
 
 /** Encodes a result in turns. The format must not be `json`, in which rows are encoded already. */
-export async function encodeResult(result: EncodedResult, format: ChosenFormat, pause: Pause): Promise<Buffer> {
+export async function encodeResult(
+  result: EncodedResult,
+  format: ChosenFormat,
+  pause: Pause,
+  parquet?: ParquetUse,
+): Promise<Buffer> {
+  if (format.name === 'parquet') {
+    const { writer, ...call } = requireParquet(parquet);
+    const metadata = () => new Map([['logmill', result.meta]]);
+    const table = { columns: result.columns, parts: [result.rows], metadata };
+    return writer.write(table, { ...call, pause }, (path) => readFile(path));
+  }
   const sink = new ByteSink();
   if (format.name === 'arrow') {
     // Loaded when first needed, because it is the largest of the libraries.
@@ -54,6 +91,7 @@ function* steps(result: EncodedResult, format: ChosenFormat, sink: ByteSink): Ge
   switch (format.name) {
     case 'json':
     case 'arrow':
+    case 'parquet':
       throw new Error(`rows in ${format.name} are not written here`);
     case 'ndjson': {
       yield* readRows(rows, new NdjsonWriter(columns, sink));

@@ -1,6 +1,6 @@
 import type { SqlType } from '../googlesql/types.ts';
 
-export type FormatName = 'json' | 'ndjson' | 'csv' | 'tsv' | 'markdown' | 'prometheus' | 'arrow';
+export type FormatName = 'json' | 'ndjson' | 'csv' | 'tsv' | 'markdown' | 'prometheus' | 'arrow' | 'parquet';
 
 export interface ResultFormat {
   readonly name: FormatName;
@@ -24,6 +24,7 @@ const formats: Readonly<Record<FormatName, Omit<ResultFormat, 'name'>>> = {
   markdown: { ...text, mediaType: 'text/markdown; charset=utf-8', extension: 'md' },
   prometheus: { ...text, mediaType: 'text/plain; version=0.0.4; charset=utf-8', extension: null },
   arrow: { mediaType: 'application/vnd.apache.arrow.stream', extension: 'arrows', hasProfile: false, isBinary: true },
+  parquet: { mediaType: 'application/vnd.apache.parquet', extension: 'parquet', hasProfile: false, isBinary: true },
 };
 
 export const formatNames = Object.keys(formats) as readonly FormatName[];

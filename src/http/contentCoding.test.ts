@@ -31,6 +31,11 @@ describe('content codings', () => {
     expect((await encodeBody(Buffer.alloc(0), ['gzip'], 0)).coding).toBe('identity');
   });
 
+  it('leave a compressed body unencoded, unless identity is refused', async () => {
+    expect((await encodeBody(body, ['gzip', 'identity'], 0, true)).coding).toBe('identity');
+    expect((await encodeBody(body, ['gzip'], 0, true)).coding).toBe('gzip');
+  });
+
   it.each(['gzip', 'br'])('%s allows another end', async (name) => {
     const { open } = await encodeBody(body, [name], 10);
     if (open === null) throw new Error('there is nothing to be closed');

@@ -25,11 +25,15 @@ export function acceptedCodings(acceptEncoding: string | undefined): readonly st
   return new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([...contentCodings, 'identity']);
 }
 
-/** The coding for a body of this size: the client's preferred one, or `identity` for a small body if that is allowed. */
-export function codingOf(bodyBytes: number, accepted: readonly string[]): string {
+/**
+ * The coding for a body of this size: the client's preferred one, or, if that is allowed, `identity` for a body that is small
+ * or compressed already.
+ */
+export function codingOf(bodyBytes: number, accepted: readonly string[], isCompressed = false): string {
   const mayBePlain = accepted.length === 0 || accepted.includes('identity');
   const [best = 'identity'] = accepted;
-  return bodyBytes === 0 || (mayBePlain && bodyBytes < bytesWorthCoding) ? 'identity' : best;
+  const isWorthCoding = bodyBytes >= bytesWorthCoding && !isCompressed;
+  return bodyBytes === 0 || (mayBePlain && !isWorthCoding) ? 'identity' : best;
 }
 
 export interface CodedBody {
@@ -43,9 +47,15 @@ export interface CodedBody {
  * Encodes the body in the coding that the client prefers.
  *
  * @param endBytes bytes at the end that only this answer has
+ * @param isCompressed whether the body is compressed already
  */
-export async function encodeBody(body: Buffer, accepted: readonly string[], endBytes: number): Promise<CodedBody> {
-  const coding = codingOf(body.length, accepted);
+export async function encodeBody(
+  body: Buffer,
+  accepted: readonly string[],
+  endBytes: number,
+  isCompressed = false,
+): Promise<CodedBody> {
+  const coding = codingOf(body.length, accepted, isCompressed);
   if (coding === 'zstd') return { coding, bytes: await zstd(body), open: null };
   if (coding !== 'gzip' && coding !== 'br') return { coding: 'identity', bytes: body, open: null };
   const endAt = body.length - Math.max(1, endBytes);

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { resultFormat } from '../formats/resultFormat.ts';
 import { headersOf } from '../ingest/webhook/webhook.ts';
 import { StageTimes } from '../invoke/stageTimes.ts';
 import { refuseUnacceptable } from './acceptable.ts';
@@ -331,7 +332,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     if (!Buffer.isBuffer(payload) && typeof payload !== 'string') return null;
     const accepted = acceptedCodings(request.headers['accept-encoding']);
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    const coded = await encodeBody(body, accepted, request.life?.answer?.endBytes ?? 0);
+    const isCompressed = reply.getHeader('content-type') === resultFormat('parquet').mediaType;
+    const coded = await encodeBody(body, accepted, request.life?.answer?.endBytes ?? 0, isCompressed);
     if (coded.coding !== 'identity') reply.header('content-encoding', coded.coding);
     return coded;
   }

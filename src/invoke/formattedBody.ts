@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Pause } from '../core/concurrency/turns.ts';
-import { encodeResult, formatColumns } from '../formats/encodeResult.ts';
+import { encodeResult, formatColumns, type ParquetUse } from '../formats/encodeResult.ts';
 import { type ChosenFormat, type FormatColumn, resultFormat } from '../formats/resultFormat.ts';
 import { type ShapeInput, wholeMeta, writtenNotice } from './answerBody.ts';
 import { noticesHeader } from './noticesHeader.ts';
@@ -26,6 +26,7 @@ export interface FormattedInput {
 export async function formattedBody(
   { format, shape, rows, requestId }: FormattedInput,
   pause: Pause,
+  parquet?: ParquetUse,
 ): Promise<FormattedBody> {
   const query = { ...shape.query, columns: formatColumns(format, shape.query.columns) };
   const body = await encodeResult(
@@ -40,6 +41,7 @@ export async function formattedBody(
     },
     format,
     pause,
+    parquet,
   );
   return { body, headers: headersOf(format, shape) };
 }

@@ -108,7 +108,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       await turn.takeIfOver();
       return compiled;
     });
-    if (!bound.isDryRun) requireFormat(format, endpoint.name, columnsOf(query));
+    if (!bound.isDryRun) requireFormat(format, endpoint.name, columnsOf(query), services.parquet);
     const projects = projectsOf(call.token, query, bound);
     const isRedactedAtScan = isRedacted && needsRedactionAtScan(bound, endpoint, query, services.sources);
     await turn.takeIfOver();
@@ -236,7 +236,9 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const tagOf = () => entityTag(shown.rows, profile, cutBy, run.result.isDamaged, formatTag(format, shape));
       const rows = isPage ? null : { entityTag: tagOf(), cache };
       if (format.name !== 'json') {
-        const formatted = await formattedBody({ format, shape, rows: shown.rows, requestId }, pause);
+        const { parquet: writer } = services;
+        const parquet = writer === undefined ? undefined : { writer, owner: token.publicId, signal };
+        const formatted = await formattedBody({ format, shape, rows: shown.rows, requestId }, pause, parquet);
         return { ...formatted, rows, links, repeatable: null };
       }
       const meta = shapeMeta(shape);

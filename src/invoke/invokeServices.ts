@@ -1,4 +1,5 @@
 import type { Turns } from '../core/concurrency/turns.ts';
+import type { ParquetWriter } from '../ports/parquetWriter.ts';
 import type { ValuesProfile } from '../ports/queryEngine.ts';
 import type { Redactor } from '../redact/createRedactor.ts';
 import type { Source } from '../sources/source.ts';
@@ -25,6 +26,8 @@ export interface InvokeServices extends RowsServices {
   readonly redactor: Redactor;
   readonly redactingThreads: RedactionServices['redactingThreads'];
   readonly pages: PageServices;
+  /** `EngineCapabilities.parquet`. */
+  readonly parquet?: ParquetWriter | undefined;
   /** Notices for members that no event has; if absent, there are none. */
   readonly pathNotices?: Pick<PathNotices, 'of'>;
   /** Shares the main thread between large answers and other long work; if absent, answers have their own turns. */

@@ -87,6 +87,7 @@ export function storageEngineContract(engine: EngineUnderTest): void {
         barrier: open.barrier !== undefined,
         snapshot: open.snapshot !== undefined,
         pages: open.lastArrival !== undefined,
+        parquet: open.parquet !== undefined,
       }).toEqual({ ...states, seals: undefined, crashes: undefined });
     });
 

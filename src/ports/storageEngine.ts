@@ -4,6 +4,7 @@ import type { DeletionToken, DeletionWait, EventDeletion } from '../retention/ev
 import type { ExistingTable, TableChoice } from '../sources/existingTable.ts';
 import type { Source } from '../sources/source.ts';
 import type { EventLog } from './eventLog.ts';
+import type { ParquetWriter } from './parquetWriter.ts';
 import type { QueryEngine } from './queryEngine.ts';
 
 /** A part of the stored data at the time of a snapshot. */
@@ -60,6 +61,8 @@ export interface EngineCapabilities {
    * a lower number can appear later. Without it, answers cannot be read in pages.
    */
   readonly lastArrival?: () => number;
+  /** Writes results as Parquet. Without it, no answer has this format. */
+  readonly parquet?: ParquetWriter;
   readonly space?: StorageSpace;
   readonly readings?: () => EngineReadings;
   /**

@@ -63,6 +63,8 @@ export interface EngineUnderTest {
     readonly snapshot: boolean;
     /** Whether answers can be read in pages. */
     readonly pages: boolean;
+    /** Whether it writes Parquet. */
+    readonly parquet: boolean;
     /** Whether events later move to parts that no longer change. */
     readonly seals: boolean;
     /** Whether statements run in a separate process, which can crash. */

@@ -249,6 +249,7 @@ async function wire(
     cache,
     observe,
     pathNotices,
+    parquet: storage.parquet,
     pages: {
       lastArrival: storage.lastArrival,
       keys: new CursorKeys(definitions.pageSecrets, clock, randomness),

@@ -6,6 +6,7 @@ import type { Observe } from '../../core/observation.ts';
 import type { Timer } from '../../core/timer.ts';
 import { defaultEngineLimits } from '../../googlesql/engineLimits.ts';
 import type { CommitLedger } from '../../ports/commitLedger.ts';
+import type { ParquetWriter } from '../../ports/parquetWriter.ts';
 import type { QueryEngine } from '../../ports/queryEngine.ts';
 import type { RemovalRecords } from '../../ports/removalRecords.ts';
 import { type StorageEngine, UnreadableStorage } from '../../ports/storageEngine.ts';
@@ -41,6 +42,7 @@ export interface QuerySide {
 export interface OpenQuerySide {
   readonly queries: QueryEngine;
   readonly barrier: string;
+  readonly parquet?: ParquetWriter;
   /** Resident bytes of its processes. */
   readonly memoryBytes?: () => readonly { readonly process: string; readonly bytes: number }[];
   ping(signal: AbortSignal): Promise<void>;
@@ -206,6 +208,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     queries: side.queries,
     visible,
     barrier: side.barrier,
+    ...(side.parquet === undefined ? {} : { parquet: side.parquet }),
     isRowsScannedExact: false,
     findsDamage: false,
     isDurable: true,

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { Mutex } from '../../core/concurrency/mutex.ts';
 import type { Turns } from '../../core/concurrency/turns.ts';
@@ -24,6 +24,7 @@ import { isNoSpace } from './host/engineFailure.ts';
 import { EngineStatements } from './host/engineStatements.ts';
 import { EngineSupervisor } from './host/engineSupervisor.ts';
 import { FunctionProcess } from './host/functionProcess.ts';
+import { ParquetFiles } from './host/parquetFiles.ts';
 import { SpillRoom } from './host/spillRoom.ts';
 import { ArrivalNumbers } from './log/arrivalNumbers.ts';
 import { DuckDbEventLog } from './log/duckdbEventLog.ts';
@@ -59,7 +60,7 @@ export interface DuckDbStorageOptions {
 }
 
 /** The optional capabilities that this engine states. */
-type Stated = 'barrier' | 'space' | 'readings' | 'snapshot' | 'lastArrival';
+type Stated = 'barrier' | 'parquet' | 'space' | 'readings' | 'snapshot' | 'lastArrival';
 
 /** The product's engine: DuckDB segments in one folder, and a process that reads and writes them. */
 export interface DuckDbStorage extends Omit<StorageEngine, Stated>, Required<Pick<StorageEngine, Stated>> {
@@ -250,6 +251,11 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     findsDamage: true,
     isDurable: true,
     lastArrival: () => arrivals.committed,
+    parquet: new ParquetFiles({
+      supervisor,
+      folder: dirname(folder.spillPath),
+      restartWaitMs: settings.restartWaitMs,
+    }),
     space,
     readings: () => {
       const { files } = store.registry;

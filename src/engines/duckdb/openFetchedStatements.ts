@@ -3,6 +3,7 @@ import type { Observe } from '../../core/observation.ts';
 import type { EngineConnection } from './host/engineConnection.ts';
 import { EngineStatements, type FunctionPlace, type Provide } from './host/engineStatements.ts';
 import { EngineSupervisor } from './host/engineSupervisor.ts';
+import { ParquetFiles } from './host/parquetFiles.ts';
 import type { EngineRunner } from './query/statementRunner.ts';
 import { type DuckDbSettings, functionMemoryBytes, functionProcesses } from './settings.ts';
 
@@ -20,6 +21,7 @@ export interface FetchedStatementsOptions {
 /** Engine processes that store nothing. */
 export interface FetchedStatements {
   readonly statements: EngineRunner;
+  readonly parquet: ParquetFiles;
   /** The process that runs statements without functions in JavaScript; null while it is being restarted. */
   readonly engine: EngineConnection | null;
   /** Resident bytes of the running processes. */
@@ -65,6 +67,7 @@ export async function openFetchedStatements(options: FetchedStatementsOptions): 
   const all = [supervisor, ...functions.map((each) => each.supervisor)];
   return {
     statements: new EngineStatements({ supervisor, settings, functions, provide }),
+    parquet: new ParquetFiles({ supervisor, folder: rowsDir, restartWaitMs: settings.restartWaitMs }),
     get engine() {
       return supervisor.engine;
     },

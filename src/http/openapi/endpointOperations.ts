@@ -58,6 +58,7 @@ export const callErrors: readonly ErrorCode[] = [
   'endpoint.unknown',
   'endpoint.version_unknown',
   'format.unsuitable',
+  'format.unsupported',
   'cache.only_if_cached',
   ...runErrors,
 ];

@@ -92,6 +92,7 @@ export function clickhouseEngine(
       barrier: true,
       snapshot: false,
       pages: false,
+      parquet: true,
       seals: false,
       crashes: true,
     },

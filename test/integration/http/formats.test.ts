@@ -76,6 +76,13 @@ describe('the format of an answer', () => {
     await response.text();
   });
 
+  it('is refused before the query runs if the engine does not write it: 501', async () => {
+    const runs = service.engine.runs.length;
+    const { status, text } = await get('project=p', { accept: 'application/vnd.apache.parquet' });
+    expect([status, JSON.parse(text).code]).toEqual([501, 'format.unsupported']);
+    expect(service.engine.runs.length).toBe(runs);
+  });
+
   it('has options only where it has them: elsewhere they are unknown parameters', async () => {
     const { text } = await get('project=p&csv_guard=true');
     expect(JSON.parse(text).meta.notices).toMatchObject([{ code: 'parameter.unknown', parameter: 'csv_guard' }]);

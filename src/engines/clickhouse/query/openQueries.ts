@@ -46,7 +46,7 @@ export interface OpenQueriesOptions {
 }
 
 /** The queries of the engine that keeps events in ClickHouse. */
-export interface ClickHouseQueries extends Pick<FetchedStatements, 'engine' | 'memoryBytes'> {
+export interface ClickHouseQueries extends Pick<FetchedStatements, 'engine' | 'memoryBytes' | 'parquet'> {
   readonly queries: ClickHouseQueryEngine;
   /** Description of the redactor that fetched events pass before the rest of a query sees them. */
   readonly barrier: string;
@@ -75,6 +75,7 @@ export async function openQueries(options: OpenQueriesOptions): Promise<ClickHou
   return {
     queries: new ClickHouseQueryEngine({ fetcher, statements, removals, turns }),
     barrier: statements.redactor.description,
+    parquet: rest.parquet,
     get engine() {
       return rest.engine;
     },

@@ -14,6 +14,7 @@ import { SpillBound } from './spillBound.ts';
 import { attachFile, createActive, readActive, refuseMissing } from './write/activeFiles.ts';
 import { Appends } from './write/appends.ts';
 import { copyRows } from './write/copyRows.ts';
+import { ParquetFiles } from './write/parquetFiles.ts';
 import { countRemoved, rewrite } from './write/rewrite.ts';
 import { inputTables } from './write/rewriteInputs.ts';
 import { verifyFile } from './write/verify.ts';
@@ -30,6 +31,7 @@ interface Opened {
   readonly appends: Appends;
   readonly statements: Statements;
   readonly spill: SpillBound;
+  readonly parquet: ParquetFiles;
 }
 
 /** An interrupt is lost if it comes between two steps of a statement, so it is repeated. */
@@ -66,6 +68,7 @@ export class Engine {
         appends: new Appends(await instance.connect()),
         statements: new Statements(instance, redacted, steps),
         spill: new SpillBound(options.spillDir, options.spillBytesMax),
+        parquet: new ParquetFiles(instance),
       };
       return nothing;
     },
@@ -108,6 +111,23 @@ export class Engine {
         await this.#copyRows(call, id, job);
         return nothing;
       }),
+    openParquet: async ({ file, columns }) => {
+      await this.#get().parquet.open(file, columns);
+      return nothing;
+    },
+    addToParquet: async ({ file, batches }, payload) => {
+      await this.#get().parquet.add(file, batches, payload);
+      return nothing;
+    },
+    finishParquet: async (call, _payload, id) =>
+      await this.#asJob(id, async (job) => {
+        await this.#get().parquet.finish(call, job);
+        return nothing;
+      }),
+    dropParquet: async ({ file }) => {
+      this.#get().parquet.drop(file);
+      return nothing;
+    },
     verify: async ({ alias }, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: await this.#verify(alias, job) })),
     countRemoved: async ({ leftOut }, _payload, id) =>

@@ -212,6 +212,25 @@ export interface EngineCalls {
    * because it cannot open a file that this process writes to.
    */
   copyRows: { takes: CopiedRows; gives: Record<string, never> };
+  /** Begins a Parquet file, whose rows have this number of columns, each a text. */
+  openParquet: { takes: { readonly file: number; readonly columns: number }; gives: Record<string, never> };
+  /** Adds rows to the file. The payload is batches in the layout of write/columnarBatch.ts, of these bytes. */
+  addToParquet: {
+    takes: { readonly file: number; readonly batches: readonly number[] };
+    gives: Record<string, never>;
+  };
+  /** Writes the file to a path. `select`: what its columns are made of (host/parquetColumns.ts). */
+  finishParquet: {
+    takes: {
+      readonly file: number;
+      readonly path: string;
+      readonly select: string;
+      readonly metadata: readonly (readonly [key: string, text: string])[];
+    };
+    gives: Record<string, never>;
+  };
+  /** Forgets the rows of the file. Does nothing if there are none. */
+  dropParquet: { takes: { readonly file: number }; gives: Record<string, never> };
   /** Reads an attached file through, which fails if it is damaged, and counts its events. */
   verify: { takes: { readonly alias: string }; gives: { readonly events: number } };
   /** Counts the rows of attached files that a `rewrite` with the same `leftOut` leaves out. */
@@ -222,8 +241,8 @@ export interface EngineCalls {
   /** Limits spilled data to this many bytes more than now, and never more than in the options. */
   boundSpill: { takes: { readonly moreBytes: number }; gives: Record<string, never> };
   /**
-   * Interrupts a running `statement`, `rewrite`, `verify`, `copyRows` or `countRemoved`. Answered at once, whether or
-   * not it was still running.
+   * Interrupts a running `statement`, `rewrite`, `verify`, `copyRows`, `countRemoved` or `finishParquet`. Answered at
+   * once, whether or not it was still running.
    */
   cancel: { takes: { readonly target: number }; gives: Record<string, never> };
   /** Checkpoints the named files and ends the process. */
