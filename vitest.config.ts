@@ -42,10 +42,13 @@ const ofEngines = [
 /** Whether they run on events in ClickHouse as well (`npm run test:clickhouse`). */
 const isOnClickHouse = process.env.CLICKHOUSE_SUITES === 'whole';
 
-/** For tests that start engine processes: those that are built once for the run. The same for a PostgreSQL server. */
+/** For tests that start processes or redaction threads: those that are built once for the run. The same for a PostgreSQL server. */
 const withProcesses = {
   globalSetup: [join(support, 'builtProcesses.ts'), join(support, 'postgresForRun.ts')],
-  alias: [{ find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') }],
+  alias: [
+    { find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') },
+    { find: './redactingProgram.ts', replacement: join(support, 'builtRedactingProgram.ts') },
+  ],
 };
 
 export default defineConfig({

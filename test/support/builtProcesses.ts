@@ -17,6 +17,7 @@ const chores = new URL('../../scripts/project.mjs', import.meta.url).href;
 /** Laid out like `dist/`, so that each process finds the engine where the built product has it. */
 const processes: Readonly<Record<string, string>> = {
   'engine/main': 'src/engines/duckdb/process/engineMain.ts',
+  'redact/main': 'src/redact/thread/redactingMain.ts',
   'crashWriter/main': 'src/engines/duckdb/crashWriter.fixture.ts',
   'crashRemover/main': 'src/engines/duckdb/removal/crashRemover.fixture.ts',
 };

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { Mutex } from '../../core/concurrency/mutex.ts';
 import { Pause, type Turns } from '../../core/concurrency/turns.ts';
@@ -7,6 +5,7 @@ import type { ColumnOrigins } from '../createRedactor.ts';
 import type { RedactionConfig } from '../redactionConfig.ts';
 import type { ShownRows } from '../redactRows.ts';
 import type { RedactingReply, RedactingRequest } from './protocol.ts';
+import { redactingProgram } from './redactingProgram.ts';
 
 /** Larger results take up to seconds, so they must not delay smaller ones. */
 const smallBytesMax = 1024 * 1024;
@@ -86,27 +85,14 @@ class RedactingThread {
   }
 
   #begin(): Worker {
-    const worker = startWorker(this.#config);
+    const { program, isText } = redactingProgram();
+    const worker = new Worker(program, { workerData: this.#config, execArgv: [], eval: isText });
     worker.unref();
     worker.on('error', () => {
       if (this.#worker === worker) this.#worker = null;
     });
     return worker;
   }
-}
-
-/** Starts the bundle (`dist/redact/main.js`) in a built product, otherwise the source. */
-function startWorker(workerData: RedactionConfig): Worker {
-  const options = { workerData, execArgv: [] };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('../redact/main.js', import.meta.url), options);
-  const loader = pathToFileURL(
-    createRequire(import.meta.url)
-      .resolve('tsx/esm/api')
-      .replace(/cjs$/, 'mjs'),
-  ).href;
-  const entry = new URL('./redactingMain.ts', import.meta.url).href;
-  const loading = `import(${JSON.stringify(loader)}).then(({ tsImport }) => tsImport(${JSON.stringify(entry)}, ${JSON.stringify(entry)}))`;
-  return new Worker(loading, { ...options, eval: true });
 }
 
 /** The next message of the thread. */
