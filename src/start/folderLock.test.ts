@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { builtModule } from '../../test/support/builtModule.ts';
 import { SmallDisk } from '../../test/support/smallDisk.ts';
 import { lockFolder, readFolderHolder } from './folderLock.ts';
 import { StartError } from './startError.ts';
 
 const script = `
-  import { lockFolder } from ${JSON.stringify(new URL('./folderLock.ts', import.meta.url).href)};
+  import { lockFolder } from ${builtModule('folderLock')};
   try { globalThis.held = lockFolder(process.argv[1], 0); console.log('owner'); setInterval(() => {}, 1e6); }
   catch (error) { console.log('refused: ' + error.message); }
 `;
@@ -22,7 +23,7 @@ const children: ChildProcess[] = [];
 
 /** Starts a process that locks the folder, as another user if one is given; returns its first line and the process. */
 async function start(folder: string, user?: number): Promise<{ readonly line: string; readonly child: ChildProcess }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, '--', folder], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });

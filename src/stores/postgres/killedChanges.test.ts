@@ -1,14 +1,11 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe } from 'vitest';
+import { builtModule } from '../../../test/support/builtModule.ts';
 import { freshSchema, hasPostgres } from '../../../test/support/postgresStores.ts';
 import { systemTimer } from '../../core/timer.ts';
 import { killedChangesContract } from '../sql/killedChanges.contract.ts';
 import { openPostgres } from './openPostgres.ts';
 import { patientWaits } from './openTwice.fixture.ts';
 import { parsePostgresAddress } from './postgresAddress.ts';
-
-const url = (file: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, file)).href);
 
 describe.skipIf(!hasPostgres)('a node that is killed', () => {
   killedChangesContract('PostgreSQL', async () => {
@@ -18,9 +15,9 @@ describe.skipIf(!hasPostgres)('a node that is killed', () => {
       open: async () =>
         (await openPostgres({ address, release: '0.0.0', timer: systemTimer, waits: patientWaits })).database,
       openInScript: `
-        import { openPostgres } from ${url('openPostgres.ts')};
-        import { parsePostgresAddress } from ${url('postgresAddress.ts')};
-        import { systemTimer } from ${url('../../core/timer.ts')};
+        import { openPostgres } from ${builtModule('openPostgres')};
+        import { parsePostgresAddress } from ${builtModule('postgresAddress')};
+        import { systemTimer } from ${builtModule('timer')};
         const address = parsePostgresAddress(${JSON.stringify(schema.url)});
         const waits = ${JSON.stringify(patientWaits)};
         const { database } = await openPostgres({ address, release: '0.0.0', timer: systemTimer, waits });`,

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtModule } from '../../../test/support/builtModule.ts';
 import type { StoreDatabase } from './schema.ts';
 import { SqlEndpointStore } from './sqlEndpointStore.ts';
 
@@ -15,16 +14,14 @@ export interface LastingStore {
   readonly remove: () => Promise<void>;
 }
 
-const url = (file: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, file)).href);
-
 /**
  * Changes endpoints forever, and prints a line for each durable change. Each change creates two endpoints with one
  * name, makes the second one primary, and changes the first.
  */
 const script = (seed: number, openInScript: string) => `
   import { randomUUID } from 'node:crypto';
-  import { SqlEndpointStore } from ${url('sqlEndpointStore.ts')};
-  import { parseDefinition } from ${url('../../endpoints/parseDefinition.ts')};
+  import { SqlEndpointStore } from ${builtModule('sqlEndpointStore')};
+  import { parseDefinition } from ${builtModule('parseDefinition')};
   ${openInScript}
   const store = new SqlEndpointStore(database);
   for (let n = 0; ; n++) {
@@ -48,7 +45,7 @@ interface Change {
 
 /** Runs the script until it has printed `lines` lines, then kills it in the middle of the next change. */
 async function changesUntilKilled(openInScript: string, seed: number, lines: number): Promise<readonly Change[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script(seed, openInScript)], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script(seed, openInScript)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = once(child, 'close');

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { builtModule } from '../../../test/support/builtModule.ts';
 import { openDatabase } from './database.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -47,15 +47,15 @@ describe('openDatabase', () => {
 
   it('opens a new folder from several processes at once', async () => {
     const script = `
-      import { openDatabase } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'database.ts')).href)};
-      import { SqlTokenStore } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '..', 'sql', 'sqlTokenStore.ts')).href)};
+      import { openDatabase } from ${builtModule('database')};
+      import { SqlTokenStore } from ${builtModule('sqlTokenStore')};
       const database = await openDatabase(${JSON.stringify(dataDir)});
       const store = new SqlTokenStore(database);
       for (let i = 0; i < 20; i++) await store.revoke('nobody', i);
       await database.destroy();`;
     const run = () =>
       new Promise<{ code: number | null; output: string }>((resolve) => {
-        const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+        const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
         let output = '';
         child.stderr.on('data', (chunk) => {
           output += String(chunk);

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { builtModule } from '../../../test/support/builtModule.ts';
 import { checkDataFolder } from '../../start/doctor/dataFolder.ts';
 import { checkStore } from '../../start/doctor/storeCheck.ts';
 import { requireDataFolder } from '../../start/requireDataFolder.ts';
@@ -18,19 +18,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const url = (file: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, file)).href);
-
 /**
  * The command line on the folder of a running service: another process opens the store, and closes it as the last one
  * that it knows of.
  */
 function openElsewhere(): void {
   const script = `
-    import { openDatabase } from ${url('database.ts')};
+    import { openDatabase } from ${builtModule('database')};
     const database = await openDatabase(${JSON.stringify(folder)});
     await database.selectFrom('tokens').selectAll().execute();
     await database.destroy();`;
-  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
   expect([status, String(stderr)]).toEqual([0, '']);
 }
 
@@ -54,10 +52,10 @@ it.each<[string, () => unknown]>([
   expect(logOfStore()).toBe(log);
   await database.insertInto('generations').values({ subject: 'tokens', generation: 7 }).execute();
   const script = `
-    import { openDatabase } from ${url('database.ts')};
+    import { openDatabase } from ${builtModule('database')};
     const database = await openDatabase(${JSON.stringify(folder)});
     console.log(JSON.stringify(await database.selectFrom('generations').selectAll().execute()));`;
-  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
   expect(String(stdout)).toBe('[{"subject":"tokens","generation":7}]\n');
   await database.destroy();
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 
 export interface Answer {
   readonly status: number;
@@ -26,8 +27,8 @@ export class NodeProcess {
   static async start(settings: Readonly<Record<string, unknown>>): Promise<NodeProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'logmill-node-'));
     const given = JSON.stringify({ port: 0, dataDir: join(folder, 'data'), logLevel: 'silent', ...settings });
-    const entry = join(import.meta.dirname, '..', '..', 'support', 'memoryNode.ts');
-    const child = spawn(process.execPath, ['--import', 'tsx', entry, given], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const entry = join(inject('processesDir'), 'memoryNode', 'main.js');
+    const child = spawn(process.execPath, [entry, given], { stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';
     const url = await new Promise<string>((resolve, reject) => {
       const read = (text: string) => {
