@@ -124,6 +124,22 @@ export async function endpointId(address: ServiceAddress, idOrName: string): Pro
   throw new CliError(`There is no endpoint named ${idOrName}. "logmill endpoints list" lists the endpoints.`);
 }
 
+/**
+ * Like `endpointId` for an endpoint that does not answer by its name, because another one does. The name must leave only
+ * one; if no endpoint shares it, it is the ID of the one that has it.
+ */
+export async function sharingEndpointId(address: ServiceAddress, idOrName: string): Promise<string> {
+  if (isUuid(idOrName)) return idOrName.toLowerCase();
+  const [found, ...others] = (await listEndpoints(address, idOrName)).filter((endpoint) => !endpoint.primary);
+  if (found === undefined) return endpointId(address, idOrName);
+  if (others.length === 0) return found.id;
+  const ids = [found, ...others].map(({ id, updated_at }) => `${id} (changed ${updated_at})`);
+  throw new CliError(
+    `${others.length + 1} endpoints named ${idOrName} do not answer by it. Give the ID of one: ${ids.join(', ')}.`,
+    { exitCode: 2 },
+  );
+}
+
 /** Like `endpointId` for deleted endpoints, which a name must identify uniquely. */
 export async function deletedEndpointId(address: ServiceAddress, idOrName: string): Promise<string> {
   if (isUuid(idOrName)) return idOrName.toLowerCase();

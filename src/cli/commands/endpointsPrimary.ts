@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { CliContext } from '../cliContext.ts';
-import { askJson } from '../managedEndpoints.ts';
+import { askJson, sharingEndpointId } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
 
@@ -9,19 +9,20 @@ const changedSchema = z.looseObject({
   endpoint: z.looseObject({ id: z.string(), name: z.string(), primary: z.boolean() }),
 });
 
-/** `logmill endpoints primary ID`: chooses which of several endpoints with one name answers calls by name. */
+/** `logmill endpoints primary ENDPOINT`: chooses which of several endpoints with one name answers calls by name. */
 export function endpointsPrimaryCommand(context: CliContext): Command {
   const command = new Command('primary')
     .description('make an endpoint answer calls by name, if several endpoints share its name')
-    .argument('<id>', 'ID of the endpoint; "logmill endpoints list --name NAME" lists those that share a name');
-  return addServiceOptions(command, 'manage').action((id: string, options: ServiceOptions) =>
-    makePrimary(id, options, context),
+    .argument('<endpoint>', 'ID of the endpoint, or its name if only one other endpoint shares it');
+  return addServiceOptions(command, 'manage').action((idOrName: string, options: ServiceOptions) =>
+    makePrimary(idOrName, options, context),
   );
 }
 
-async function makePrimary(id: string, options: ServiceOptions, context: CliContext): Promise<void> {
+async function makePrimary(idOrName: string, options: ServiceOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
-  const changed = await askJson(address, `/api/endpoints/${encodeURIComponent(id)}/primary`, changedSchema, {});
+  const id = await sharingEndpointId(address, idOrName);
+  const changed = await askJson(address, `/api/endpoints/${id}/primary`, changedSchema, {});
   if (options.json === true) context.out(`${JSON.stringify(changed, undefined, 2)}\n`);
   else context.out(`Calls of ${changed.endpoint.name} now go to ${changed.endpoint.id}.\n`);
 }

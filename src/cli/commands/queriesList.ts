@@ -1,30 +1,14 @@
 import { Command } from 'commander';
-import { z } from 'zod';
-import { counted } from '../../core/counted.ts';
 import type { CliContext } from '../cliContext.ts';
-import { CliError } from '../cliError.ts';
 import { plainTable } from '../plainTable.ts';
-import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
+import { listRunning } from '../runningQueries.ts';
+import { serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface ListOptions {
   readonly json?: boolean;
   readonly url?: string;
   readonly token?: string;
 }
-
-const answerSchema = z.looseObject({
-  queries: z.array(
-    z.looseObject({
-      id: z.string(),
-      endpoint: z.looseObject({ name: z.string() }),
-      token: z.string().nullable(),
-      stage: z.string(),
-      started_at: z.string(),
-      elapsed_ms: z.number(),
-    }),
-  ),
-  silent_nodes: z.array(z.string()).default([]),
-});
 
 /** `logmill queries list`: lists waiting and running queries. */
 export function queriesListCommand(context: CliContext): Command {
@@ -38,19 +22,7 @@ export function queriesListCommand(context: CliContext): Command {
 
 async function list(options: ListOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
-  const answer: unknown = JSON.parse(await answerOf(address, '/api/queries', { method: 'GET' }));
-  const parsed = answerSchema.safeParse(answer);
-  if (!parsed.success) {
-    throw new CliError(
-      `The answer of ${address.url} is not a list of queries. Check the address (--url or LOGMILL_URL).`,
-    );
-  }
-  const { queries, silent_nodes: silent } = parsed.data;
-  if (silent.length > 0) {
-    context.err(
-      `Queries of ${counted(silent.length, 'node')} are missing, because there was no answer: ${silent.join(', ')}.\n`,
-    );
-  }
+  const queries = await listRunning(address, context);
   if (options.json === true) {
     context.out(`${JSON.stringify(queries, undefined, 2)}\n`);
     return;

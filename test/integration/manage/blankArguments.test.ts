@@ -139,8 +139,6 @@ it.each([
   ['projects', 'delete-events', '..', '--yes'],
   ['projects', 'delete-events', '.', '--yes'],
   ['projects', 'retention', '..', '--days', '1'],
-  ['queries', 'kill', '..'],
-  ['endpoints', 'primary', '..'],
   ['sources', 'alias', '..', 'x'],
 ])('logmill %s %s %s cannot leave its part of the path', async (...args) => {
   const { code, err } = await runCommandLine(managed.service, args);
@@ -148,8 +146,12 @@ it.each([
   expect(await state()).toBe(before);
 });
 
-it('logmill endpoints purge looks a name up, so none reaches the path', async () => {
-  const { code, err } = await runCommandLine(managed.service, ['endpoints', 'purge', '.']);
-  expect([code, err]).toEqual([1, expect.stringContaining('There is no endpoint named .')]);
+it.each([
+  ['endpoints', 'purge', '.', 'There is no endpoint named .'],
+  ['endpoints', 'primary', '..', 'There is no endpoint named ..'],
+  ['queries', 'kill', '..', 'No query of an endpoint named .. waits or runs.'],
+])('logmill %s %s looks %s up, so it does not reach the path', async (group, name, given, message) => {
+  const { code, err } = await runCommandLine(managed.service, [group, name, given]);
+  expect([code, err]).toEqual([1, expect.stringContaining(message)]);
   expect(await state()).toBe(before);
 });

@@ -26,6 +26,7 @@ const ids = {
   hits: '0cc00000-0000-4000-8000-000000000001',
   other: '0cc00000-0000-4000-8000-000000000002',
   third: '0cc00000-0000-4000-8000-000000000003',
+  namesake: '0cc00000-0000-4000-8000-000000000004',
 } as const;
 
 function write(file: string, text: string): void {
@@ -240,8 +241,18 @@ describe('logmill endpoints list, show, primary', () => {
     const variant = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
     expect((await endpoints('primary', variant)).out).toBe(`Calls of logs.all now go to ${variant}.\n`);
     expect((await endpoints('show', 'logs.all')).out).toContain('project_tier');
-    expect((await endpoints('primary', 'd9a2e433-3286-44d9-a3b2-96b88c809d76')).code).toBe(0);
+    // The name alone is enough, because only one other endpoint shares it.
+    const first = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';
+    expect((await endpoints('primary', 'logs.all')).out).toBe(`Calls of logs.all now go to ${first}.\n`);
     expect((await endpoints('show', 'logs.all')).out).not.toContain('project_tier');
+    write('another.yaml', `id: ${ids.namesake}\nname: logs.all\nprimary: false\nquery: select 1 as one\n`);
+    expect(await endpoints('deploy', folder)).toMatchObject({ code: 0 });
+    const several = await endpoints('primary', 'logs.all');
+    expect([several.code, several.err]).toEqual([2, expect.stringContaining('2 endpoints named logs.all')]);
+    expect(several.err).toContain(variant);
+    expect(await endpoints('delete', ids.namesake, '--allow-breaking')).toMatchObject({ code: 0 });
+    // The only one of its name is the primary.
+    expect((await endpoints('primary', 'functions.invocation-stats')).code).toBe(0);
     const table = await endpoints('list');
     expect(table.out).toContain('functions.invocation-stats');
     expect((await endpoints('show', 'logs.nothing')).err).toContain('no endpoint named logs.nothing');

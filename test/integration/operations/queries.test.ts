@@ -146,8 +146,24 @@ describe('running queries', () => {
       err: '',
     });
     expect((await answer).body.code).toBe('query.killed');
-    const unknown = await cli('queries', 'kill', 'nothing-there');
+    const unknown = await cli('queries', 'kill', '00000000-0000-4000-8000-000000000000');
     expect(unknown).toMatchObject({ code: 1, out: '' });
     expect(unknown.err).toContain('[query.unknown]');
+  });
+
+  it('are killed by the name of their endpoint, if it has no other query', async () => {
+    await expect.poll(listed).toEqual([]);
+    const none = await cli('queries', 'kill', 'logs.all');
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('No query of an endpoint named logs.all') });
+    const answers = [ask(endless), ask(endless)];
+    await expect.poll(async () => (await listed()).length).toBe(2);
+    const running = await listed();
+    const both = await cli('queries', 'kill', 'logs.all');
+    expect(both).toMatchObject({ code: 2, out: '' });
+    for (const { id } of running) expect(both.err).toContain(id);
+    await request(`/api/queries/${running[0]?.id}`, 'DELETE');
+    await expect.poll(async () => (await listed()).map(({ id }) => id)).toEqual([running[1]?.id]);
+    expect(await cli('queries', 'kill', 'logs.all')).toEqual({ code: 0, out: `Killed ${running[1]?.id}.\n`, err: '' });
+    expect((await Promise.all(answers)).map(({ body }) => body.code)).toEqual(['query.killed', 'query.killed']);
   });
 });
