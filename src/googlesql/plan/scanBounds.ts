@@ -1,5 +1,13 @@
 import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
-import type { Column, Computed, JoinRelation, Relation, ScanRelation, WithTable } from '../resolve/tree.ts';
+import type {
+  Column,
+  Computed,
+  JoinRelation,
+  ProjectRelation,
+  Relation,
+  ScanRelation,
+  WithTable,
+} from '../resolve/tree.ts';
 import { firstMicros, lastMicros } from './calendarParts.ts';
 import {
   bothOf,
@@ -57,16 +65,31 @@ export function scanFacts(relation: Relation): readonly ScanFacts[] {
   return [...walk.found.values()].toSorted((a, b) => a.scan.columns.timestamp.id - b.scan.columns.timestamp.id);
 }
 
+/**
+ * Calls `seen` for every SELECT list with the facts about its rows that can affect the answer. A list that several others
+ * share may be seen several times.
+ */
+export function projectFacts(relation: Relation, seen: (project: ProjectRelation, facts: RowFacts) => void): void {
+  new FactsWalk(true, seen).visit(relation, nothingKnown, nothingKnown);
+}
+
 /** Pushes facts from filters down to scans, through relations that give the same answer without the rows that do not satisfy them. */
 class FactsWalk {
   readonly found = new Map<Column, ScanFacts>();
   readonly #passesTables: boolean;
+  readonly #seen: (project: ProjectRelation, facts: RowFacts) => void;
   /** By WITH table, the facts that hold for the rows that any of its visited readers needs. */
   readonly #asked = new Map<number, RowFacts>();
   readonly #givenBy = new Map<Relation, RowFacts>();
 
-  constructor(passesTables: boolean) {
+  constructor(
+    passesTables: boolean,
+    seen: (project: ProjectRelation, facts: RowFacts) => void = () => {
+      // Only scans are wanted.
+    },
+  ) {
     this.#passesTables = passesTables;
+    this.#seen = seen;
   }
 
   /** `around` holds the facts about rows of enclosing queries; `facts` includes them. */
@@ -103,6 +126,7 @@ class FactsWalk {
         return;
       }
       default: {
+        if (relation.kind === 'project') this.#seen(relation, facts);
         const below = factsBelow(relation, facts, around);
         this.visit(relation.input, below, around);
         this.#visitSubqueries(relation, () => bothOf(below, this.#given(relation.input)));

@@ -1,3 +1,4 @@
+import { fieldTables } from '../../googlesql/plan/fieldTables.ts';
 import { fieldsParameter } from '../../googlesql/resolve/informationSchema.ts';
 import type { ParameterValue } from '../../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../../googlesql/resolve/tree.ts';
@@ -17,6 +18,8 @@ export async function boundFields(
 ): Promise<ParameterValue | null> {
   if (!query.parameters.has(fieldsParameter)) return null;
   if (call.bound.isDryRun) return { kind: 'null' };
-  const rows = await times.timeAsync('fields', () => fieldRows(new TableReader(call, services), services.redactor));
+  const asked = fieldTables(query.relation, call.bound.parameters);
+  const reader = new TableReader(call, services);
+  const rows = await times.timeAsync('fields', () => fieldRows(reader, services.redactor, asked));
   return { kind: 'string', value: rows };
 }

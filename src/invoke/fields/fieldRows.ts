@@ -10,12 +10,17 @@ import type { TableReader } from './tableRows.ts';
 const fieldsMax = 10_000;
 
 /**
- * The rows of `INFORMATION_SCHEMA.FIELDS`, as a JSON array. Throws `sql.too_complex` if there are more fields than a
+ * The rows of `INFORMATION_SCHEMA.FIELDS`, as a JSON array: those of the tables that are asked for (null for all). Throws `sql.too_complex` if there are more fields than a
  * query can read.
  */
-export async function fieldRows(reader: TableReader, redactor: Redactor): Promise<string> {
+export async function fieldRows(
+  reader: TableReader,
+  redactor: Redactor,
+  asked: ReadonlySet<string> | null,
+): Promise<string> {
   const rows: string[] = [];
   for (const table of await reader.tables()) {
+    if (asked?.has(table.name) === false) continue;
     const sample = await sampleTable(table, allTime, reader);
     for (const member of sample.members) {
       rows.push(JSON.stringify(rowOf(fieldOf(member, table, sample, redactor))));
@@ -24,7 +29,7 @@ export async function fieldRows(reader: TableReader, redactor: Redactor): Promis
     if (rows.length <= fieldsMax) continue;
     throw new ServiceError(
       'sql.too_complex',
-      `The tables of this endpoint have more than ${fieldsMax} fields, so INFORMATION_SCHEMA.FIELDS cannot list them. Read GET /api/endpoints/{id}/fields, which has pages.`,
+      `The tables have more than ${fieldsMax} fields, so INFORMATION_SCHEMA.FIELDS cannot list them. Add a condition such as table_name = 'edge_logs', or read GET /api/endpoints/{id}/fields, which has pages.`,
     );
   }
   return `[${rows.join(',')}]`;
