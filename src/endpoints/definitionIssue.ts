@@ -68,6 +68,8 @@ export function issuesOfSchema(
     const path = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') return issue.keys.slice(0, unknownMax).map((key) => unknown(path, key));
     if (issue.code === 'invalid_type' && issue.input === undefined) return [{ path, problem: 'is missing' }];
+    // The sentence about the key is that of the schema of keys.
+    if (issue.code === 'invalid_key') return [{ path, problem: issue.issues[0]?.message ?? issue.message }];
     return [{ path, problem: issue.message }];
   });
 }

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { issueSentence, issuesOfSchema, unknownKey } from '../endpoints/definitionIssue.ts';
 import { readYamlMap } from '../endpoints/readYamlMap.ts';
-import type { MemberPath, SignedPart, Webhook } from '../ingest/webhook/webhook.ts';
+import type { MemberPath, SignatureTime, SignedPart, Webhook } from '../ingest/webhook/webhook.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
 import { unknownSource } from '../sources/unknownSource.ts';
 import { readTextFile } from './readTextFile.ts';
@@ -21,37 +22,54 @@ const header = z
 const someText = z.string('must be text').min(1, 'must be text').max(1000, 'must have at most 1000 characters');
 const pathProblem = 'must be a path such as data.created_at, or a list of names';
 const path = z
-  .union([someText.transform((text) => text.split('.')), z.array(someText).min(1).max(32)], pathProblem)
+  .union(
+    [someText.transform((text) => text.split('.')), z.array(someText).min(1, pathProblem).max(32, pathProblem)],
+    pathProblem,
+  )
   .refine((names) => names.length <= 32 && names.every((each) => each !== ''), pathProblem)
   .transform((names): MemberPath => names);
+const projectsProblem = 'must be a list of 1 to 1000 projects, or any';
+const toleranceProblem = 'must be a whole number of seconds from 1 to 86400';
+const secretsProblem = 'must be a list of 1 or 2 files';
+const prefix = z.string('must be text').max(64, 'must have at most 64 characters');
 
-const signature = z.strictObject({
-  header,
-  algorithm: z.enum(['sha256', 'sha1'], 'must be sha256 or sha1').default('sha256'),
-  encoding: z.enum(['hex', 'base64'], 'must be hex or base64').default('hex'),
-  prefix: z.string('must be text').max(64, 'must have at most 64 characters').default(''),
-  signed: someText.default('{body}'),
-  timestamp_header: header.optional(),
-  tolerance_seconds: z.int('must be a whole number of seconds').min(1).max(86_400).default(300),
-  secret_encoding: z.enum(['text', 'base64', 'hex'], 'must be text, base64 or hex').default('text'),
-  secret_files: z.array(someText, 'must be a list of 1 or 2 files').min(1).max(secretsMax, 'must have at most 2 files'),
-});
+const signature = z.strictObject(
+  {
+    header,
+    algorithm: z.enum(['sha256', 'sha1'], 'must be sha256 or sha1').default('sha256'),
+    encoding: z.enum(['hex', 'base64'], 'must be hex or base64').default('hex'),
+    prefix: prefix.default(''),
+    signed: someText.default('{body}'),
+    timestamp_header: header.optional(),
+    timestamp_prefix: prefix.min(1, 'must not be empty').optional(),
+    tolerance_seconds: z.int(toleranceProblem).min(1, toleranceProblem).max(86_400, toleranceProblem).default(300),
+    secret_encoding: z.enum(['text', 'base64', 'hex'], 'must be text, base64 or hex').default('text'),
+    secret_files: z.array(someText, secretsProblem).min(1, secretsProblem).max(secretsMax, secretsProblem),
+  },
+  'must be a map with header and secret_files',
+);
 
 const declaration = z
-  .strictObject({
-    source: someText,
-    project: someText.optional(),
-    project_from: path.optional(),
-    projects: z
-      .union([z.literal('any'), z.array(someText).min(1).max(1000)], 'must be a list of projects, or any')
-      .optional(),
-    events: path.optional(),
-    time: path.optional(),
-    message: path.optional(),
-    id: path.optional(),
-    delivery_id_header: header.optional(),
-    signature,
-  })
+  .strictObject(
+    {
+      source: someText,
+      project: someText.optional(),
+      project_from: path.optional(),
+      projects: z
+        .union(
+          [z.literal('any'), z.array(someText).min(1, projectsProblem).max(1000, projectsProblem)],
+          projectsProblem,
+        )
+        .optional(),
+      events: path.optional(),
+      time: path.optional(),
+      message: path.optional(),
+      id: path.optional(),
+      delivery_id_header: header.optional(),
+      signature,
+    },
+    'must be a map with source, project and signature',
+  )
   .superRefine((given, context) => {
     const wrong = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
     if ((given.project === undefined) === (given.project_from === undefined)) {
@@ -60,18 +78,32 @@ const declaration = z
     if ((given.project_from === undefined) !== (given.projects === undefined)) {
       wrong('projects', 'must be given with project_from: the projects that the sender may name, or any');
     }
-    const { signed, timestamp_header: timestamp } = given.signature;
+    const { signed, prefix, timestamp_header: timeHeader, timestamp_prefix: timePrefix } = given.signature;
     const uses = (part: string) => signed.includes(`{${part}}`);
     if (!uses('body')) wrong('signature', 'needs {body} in signed');
-    if (uses('timestamp') !== (timestamp !== undefined)) {
-      wrong('signature', 'needs {timestamp} in signed if it has a timestamp_header, and only then');
+    if (timeHeader !== undefined && timePrefix !== undefined) {
+      wrong(
+        'signature',
+        'has the time in timestamp_header, or in its own header after timestamp_prefix, and not in both',
+      );
+    }
+    if (uses('timestamp') !== (timeHeader !== undefined || timePrefix !== undefined)) {
+      wrong('signature', 'needs {timestamp} in signed if it has a timestamp_header or timestamp_prefix, and only then');
+    }
+    if (timePrefix !== undefined && (prefix === '' || timePrefix.startsWith(prefix) || prefix.startsWith(timePrefix))) {
+      wrong('signature', 'needs a prefix that tells a signature from the time after timestamp_prefix');
     }
     if (uses('id') && given.delivery_id_header === undefined) {
       wrong('signature', 'needs a delivery_id_header, because signed has {id}');
     }
   });
 
-const webhooksInput = z.strictObject({ webhooks: z.record(name, declaration) });
+const webhooksInput = z.strictObject({ webhooks: z.record(name, declaration, 'must map names to webhooks') });
+
+/** The fields of each map in the file, by how many names lead to it. */
+const fieldsByDepth = [webhooksInput, null, declaration, signature].map((map) =>
+  map === null ? [] : Object.keys(map.shape),
+);
 
 /**
  * Reads the file that declares webhooks; none without a file. Throws a SettingsError that lists every problem, with its
@@ -85,13 +117,12 @@ export function readWebhooks(file: string | undefined, registry: SourceRegistry)
     return place === undefined ? file : `${file}, line ${place.line}`;
   };
   if (yaml.kind === 'wrong') throw new SettingsError(`${at([])}: it ${yaml.issue.problem}.`);
-  const read = webhooksInput.safeParse(yaml.fields);
+  const read = webhooksInput.safeParse(yaml.fields, { reportInput: true });
   if (!read.success) {
-    const problems = read.error.issues.map((issue) => {
-      const path = issue.path.map(String);
-      return `${at(path)}: ${path.join('.') || 'it'} ${issue.message}.`;
-    });
-    throw new SettingsError(problems.join('\n'));
+    const issues = issuesOfSchema(read.error, (place, key) =>
+      unknownKey(place, key, fieldsByDepth[place.length] ?? []),
+    );
+    throw new SettingsError(issues.map((issue) => `${file}: ${issueSentence(issue, yaml.locate)}`).join('\n'));
   }
   return new Map(
     Object.entries(read.data.webhooks).map(([name, given]) => {
@@ -110,7 +141,6 @@ export function readWebhooks(file: string | undefined, registry: SourceRegistry)
 
 function webhookOf(name: string, source: string, given: z.output<typeof declaration>, folder: string): Webhook {
   const { signature: signing, project, project_from: from, projects } = given;
-  const timestamp = signing.timestamp_header;
   return {
     name,
     source,
@@ -131,10 +161,21 @@ function webhookOf(name: string, source: string, given: z.output<typeof declarat
       encoding: signing.encoding,
       prefix: signing.prefix,
       signed: signedParts(signing.signed),
-      timestamp: timestamp === undefined ? null : { header: timestamp, toleranceSeconds: signing.tolerance_seconds },
+      timestamp: timeOf(signing),
       secrets: signing.secret_files.map((file) => secretIn(resolve(folder, file), signing.secret_encoding)),
     },
   };
+}
+
+function timeOf(signing: z.output<typeof signature>): SignatureTime | null {
+  const {
+    header,
+    timestamp_header: timeHeader,
+    timestamp_prefix: prefix,
+    tolerance_seconds: toleranceSeconds,
+  } = signing;
+  if (timeHeader !== undefined) return { header: timeHeader, prefix: null, toleranceSeconds };
+  return prefix === undefined ? null : { header, prefix, toleranceSeconds };
 }
 
 function signedParts(template: string): readonly SignedPart[] {

@@ -17,7 +17,7 @@ const slack: WebhookSignature = {
   prefix: 'v0=',
   secrets: [Buffer.from('8f742231b10e8888abcd99yyyzzz85a5')],
   signed: [{ kind: 'text', text: 'v0:' }, { kind: 'timestamp' }, { kind: 'text', text: ':' }, { kind: 'body' }],
-  timestamp: { header: 'x-slack-request-timestamp', toleranceSeconds: 300 },
+  timestamp: { header: 'x-slack-request-timestamp', prefix: null, toleranceSeconds: 300 },
 };
 const standard: WebhookSignature = {
   ...github,
@@ -32,10 +32,29 @@ const standard: WebhookSignature = {
     { kind: 'text', text: '.' },
     { kind: 'body' },
   ],
-  timestamp: { header: 'webhook-timestamp', toleranceSeconds: 300 },
+  timestamp: { header: 'webhook-timestamp', prefix: null, toleranceSeconds: 300 },
+};
+const stripe: WebhookSignature = {
+  ...github,
+  header: 'stripe-signature',
+  prefix: 'v1=',
+  secrets: [Buffer.from('whsec_a_secret_for_tests')],
+  signed: [{ kind: 'timestamp' }, { kind: 'text', text: '.' }, { kind: 'body' }],
+  timestamp: { header: 'stripe-signature', prefix: 't=', toleranceSeconds: 300 },
+};
+const paddle: WebhookSignature = {
+  ...stripe,
+  header: 'paddle-signature',
+  prefix: 'h1=',
+  secrets: [Buffer.from('pdl_ntfset_a_secret_for_tests')],
+  signed: [{ kind: 'timestamp' }, { kind: 'text', text: ':' }, { kind: 'body' }],
+  timestamp: { header: 'paddle-signature', prefix: 'ts=', toleranceSeconds: 300 },
 };
 
-/** Deliveries that the senders' own documentation has, with their signatures. */
+/**
+ * Deliveries that the senders' own documentation has, with their signatures. Stripe and Paddle print no secret, so their
+ * signatures are computed (with hmac of Python) in the form that they document.
+ */
 const senders = {
   github: {
     signature: github,
@@ -62,6 +81,22 @@ const senders = {
     body: '{"test": 2432232314}',
     seconds: 1614265330,
   },
+  Stripe: {
+    signature: stripe,
+    headers: {
+      'stripe-signature': `t=1492774577,v1=${'00'.repeat(32)}, v1=d1dfcc0953fd7d5b0f871dcad363aa9e9cd7de553dd38e5505f3567d36f9582c,v0=6ffbb59b`,
+    },
+    body: '{"id":"evt_1","object":"event"}',
+    seconds: 1492774577,
+  },
+  Paddle: {
+    signature: paddle,
+    headers: {
+      'paddle-signature': 'ts=1671552777;h1=b4240db6d4f4fc43d62b4273049183fa0386e34b99feaf00d27974a01a6c79d6',
+    },
+    body: '{"id":"evt_1","object":"event"}',
+    seconds: 1671552777,
+  },
 } as const;
 
 interface Sent {
@@ -84,7 +119,7 @@ function verify({ signature, headers, body, seconds }: Sent): Promise<void> {
   return verifySignature(webhook, delivery, seconds * 1e6);
 }
 
-describe.each(Object.entries(senders))('a delivery of %s', (_name, sent) => {
+describe.each(Object.entries<Sent>(senders))('a delivery of %s', (_name, sent) => {
   it('is accepted with the signature of its documentation', async () => {
     await expect(verify(sent)).resolves.toBeUndefined();
   });
@@ -124,6 +159,27 @@ describe('a signed time', () => {
   it('is part of what is signed', async () => {
     const headers = { ...sent.headers, 'x-slack-request-timestamp': '1531420619' };
     await expect(verify({ ...sent, headers })).rejects.toMatchObject({ code: 'auth.invalid' });
+  });
+});
+
+describe('a time in the header of the signature', () => {
+  const sent = senders.Stripe;
+  const header = sent.headers['stripe-signature'];
+
+  test.each([301, -301])('%s seconds away is refused', async (seconds) => {
+    await expect(verify({ ...sent, seconds: sent.seconds + seconds })).rejects.toMatchObject({ code: 'auth.invalid' });
+  });
+
+  it('is part of what is signed, and needed', async () => {
+    const later = { 'stripe-signature': header.replace('t=1492774577', 't=1492774578') };
+    await expect(verify({ ...sent, headers: later })).rejects.toMatchObject({ code: 'auth.invalid' });
+    const without = { 'stripe-signature': header.replace('t=1492774577,', '') };
+    await expect(verify({ ...sent, headers: without })).rejects.toThrow(/stripe-signature \(t=…\) must have the time/);
+  });
+
+  it('counts once: one that is sent before it is the one that must be signed', async () => {
+    const twice = { 'stripe-signature': `t=1492774578,${header}` };
+    await expect(verify({ ...sent, headers: twice })).rejects.toMatchObject({ code: 'auth.invalid' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Pause } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
-import type { SignedPart, Webhook } from './webhook.ts';
+import type { SignatureTime, SignedPart, Webhook } from './webhook.ts';
 
 /** One delivery as it was sent. */
 export interface Delivery {
@@ -11,8 +11,8 @@ export interface Delivery {
   readonly body: Buffer;
 }
 
-/** Signatures in one header; a sender that replaces its secret sends two. */
-const signaturesMax = 8;
+/** Signatures in one header, with its time; a sender that replaces its secret sends two. */
+const elementsMax = 8;
 /** Bytes that are hashed between two looks at the clock. */
 const sliceBytes = 256 * 1024;
 
@@ -59,24 +59,39 @@ function requiredHeader({ header }: Pick<Delivery, 'header'>, name: string): str
   throw new ServiceError('auth.missing', `A delivery of this webhook needs the header ${name}, with its signature.`);
 }
 
-function signaturesOf({ signature: { prefix, encoding } }: Webhook, value: string): readonly Buffer[] {
+function signaturesOf({ signature: { prefix, encoding, timestamp } }: Webhook, value: string): readonly Buffer[] {
   const form = encoding === 'hex' ? /^(?:[0-9a-f]{2})+$/i : /^[A-Za-z0-9+/]+={0,2}$/;
-  return value
-    .split(/\s+/, signaturesMax)
+  return elementsOf(value, timestamp)
     .filter((each) => each.startsWith(prefix))
     .map((each) => each.slice(prefix.length))
     .filter((each) => form.test(each))
     .map((each) => Buffer.from(each, encoding));
 }
 
+/** The parts of a header with several. Space divides them unless the time is one, because some prefixes have a comma (`v1,`). */
+function elementsOf(value: string, timestamp: SignatureTime | null): readonly string[] {
+  if ((timestamp?.prefix ?? null) === null) return value.split(/\s+/, elementsMax);
+  return value.split(/[,;]/, elementsMax).map((each) => each.trim());
+}
+
+/** The time as it is signed; empty if there is none. */
+function timeOf(timestamp: SignatureTime, delivery: Delivery): string {
+  const value = delivery.header(timestamp.header)?.trim() ?? '';
+  const { prefix } = timestamp;
+  if (prefix === null) return value;
+  const element = elementsOf(value, timestamp).find((each) => each.startsWith(prefix));
+  return element?.slice(prefix.length) ?? '';
+}
+
 function requireRecent({ signature: { timestamp } }: Webhook, delivery: Delivery, nowMicros: number): void {
   if (timestamp === null) return;
-  const value = delivery.header(timestamp.header)?.trim() ?? '';
+  const value = timeOf(timestamp, delivery);
+  const place = timestamp.prefix === null ? timestamp.header : `${timestamp.header} (${timestamp.prefix}…)`;
   const apart = /^\d{1,12}$/.test(value) ? Math.abs(Number(value) - nowMicros / 1e6) : Number.POSITIVE_INFINITY;
   if (apart <= timestamp.toleranceSeconds) return;
   throw new ServiceError(
     value === '' ? 'auth.missing' : 'auth.invalid',
-    `The header ${timestamp.header} must have the time of the signature in seconds since 1970, at most ${timestamp.toleranceSeconds} seconds from the time of this service.`,
+    `The header ${place} must have the time of the signature in seconds since 1970, at most ${timestamp.toleranceSeconds} seconds from the time of this service.`,
   );
 }
 
@@ -87,7 +102,7 @@ function bytesOf(part: SignedPart, { signature, deliveryHeader }: Webhook, deliv
     case 'text':
       return Buffer.from(part.text);
     case 'timestamp':
-      return Buffer.from(delivery.header(signature.timestamp?.header ?? '')?.trim() ?? '');
+      return Buffer.from(signature.timestamp === null ? '' : timeOf(signature.timestamp, delivery));
     default:
       return Buffer.from(delivery.header(deliveryHeader ?? '')?.trim() ?? '');
   }

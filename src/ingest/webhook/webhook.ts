@@ -19,8 +19,20 @@ export interface WebhookSignature {
   /** The keys of the HMAC; two while a secret is replaced. */
   readonly secrets: readonly Buffer[];
   readonly signed: readonly SignedPart[];
-  /** The header with the time of the signature in seconds since 1970, in lower case, and how far it may be from ours. */
-  readonly timestamp: { readonly header: string; readonly toleranceSeconds: number } | null;
+  /** Null if the sender signs no time. */
+  readonly timestamp: SignatureTime | null;
+}
+
+/** Where the time of a signature is, in seconds since 1970, and how far it may be from ours. */
+export interface SignatureTime {
+  /** In lower case. */
+  readonly header: string;
+  /**
+   * What precedes the time if the header has elements divided by commas or semicolons, as in `t=1492774577,v1=5257…`.
+   * Then it is the header of the signature too. Null if the time is the whole header.
+   */
+  readonly prefix: string | null;
+  readonly toleranceSeconds: number;
 }
 
 /** The project of the events: always the same, or a member of each event that names one of the allowed (null: any). */
