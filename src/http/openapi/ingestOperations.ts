@@ -205,6 +205,7 @@ export const ingestOperations: Readonly<Record<string, OperationDescription>> = 
     errors: ingestErrors,
   },
   'elastic.bulk': bulk,
+  'elastic.bulk_slash': bulk,
   'elastic.bulk_index': bulk,
   ...Object.fromEntries(
     elasticProbes.map(({ operation }) => [

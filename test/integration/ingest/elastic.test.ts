@@ -201,3 +201,96 @@ describe('recorded bytes', () => {
     expect(await rowsOf(project)).toEqual(expected);
   });
 });
+
+/**
+ * What senders write that cannot run here, in the form of their own tests and encoders: elastic/beats (libbeat/esleg), the
+ * elasticsearch output of Logstash, vectordotdev/vector (src/sinks/elasticsearch), fluent-bit (plugins/out_es).
+ */
+describe('requests in the form of', () => {
+  const form = (sender: string) => ({ project: `form-${sender}`, source: { 'x-source': 'edge_logs' } });
+  const stored = (message: string, metadata: object) => [
+    { timestamp: '2026-05-01T10:00:30.123000Z', event_message: message, metadata },
+  ];
+
+  it('Filebeat: gzip, filter_path, and the data stream of its version', async () => {
+    const { project, source } = form('filebeat');
+    const fields = {
+      input: { type: 'filestream' },
+      log: { offset: 42, file: { path: '/var/log/shop.log', inode: '1835' } },
+      ecs: { version: '8.0.0' },
+      host: { name: 'web-1' },
+      agent: { type: 'filebeat', version: '8.17.0', ephemeral_id: '3f0c' },
+    };
+    const body = lines(
+      { create: { _index: 'filebeat-8.17.0' } },
+      { '@timestamp': time, message: 'of Filebeat', project, ...fields },
+    );
+    const filter =
+      'errors,items.index.status,items.index.error,items.create.status,items.create.error,items.update.status,items.update.error';
+    const { status, body: answer } = await bulk(gzipSync(body), {
+      path: `/elastic/_bulk?filter_path=${encodeURIComponent(filter)}`,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json; charset=UTF-8',
+        'content-encoding': 'gzip',
+        'x-elastic-uncompressed-request-length': String(body.length),
+        'user-agent': 'Elastic-filebeat/8.17.0 (linux; amd64)',
+        ...source,
+      },
+    });
+    expect([status, answer.errors, answer.items[0].create.status]).toEqual([200, false, 201]);
+    expect(await rowsOf(project)).toEqual(stored('of Filebeat', fields));
+  });
+
+  it('Logstash: null for the ID and the routing, and tags of ECS', async () => {
+    const { project, source } = form('logstash');
+    const fields = { '@version': '1', event: { original: 'of Logstash' }, host: { hostname: 'web-1' }, tags: ['shop'] };
+    const body = lines(
+      { create: { _id: null, _index: 'logs-generic-default', routing: null } },
+      { ...fields, '@timestamp': '2026-05-01T10:00:30.123Z', message: 'of Logstash', project },
+      { index: { _id: null, _index: 'ecs-logstash', routing: null } },
+      { ...fields, '@timestamp': 'no time', message: 'of Logstash', project },
+    );
+    const { status, body: answer } = await bulk(body, {
+      path: '/elastic/_bulk?filter_path=errors,items.*.error,items.*.status',
+      headers: { 'content-type': 'application/json', connection: 'Keep-Alive', ...source },
+    });
+    expect([status, answer.errors]).toEqual([200, true]);
+    expect(answer.items.map((item: object) => Object.values(item)[0].status)).toEqual([201, 400]);
+    expect(await rowsOf(project)).toEqual(stored('of Logstash', fields));
+  });
+
+  it.each([
+    ['bulk', { index: { _index: 'vector', _type: '_doc' } }, 'timestamp', {}],
+    [
+      'data_stream',
+      { create: { _index: 'logs-generic-default', _type: '_doc' } },
+      '@timestamp',
+      { data_stream: { dataset: 'generic', namespace: 'default', type: 'logs' } },
+    ],
+  ] as const)('Vector in mode %s', async (mode, action, timeName, fields) => {
+    const { project, source } = form(`vector-${mode}`);
+    const { status, body: answer } = await bulk(
+      lines(action, { ...fields, file: '/var/log/shop.log', message: 'of Vector', project, [timeName]: time }),
+      { headers: { 'content-type': 'application/x-ndjson', 'accept-encoding': 'zstd,gzip,deflate,br', ...source } },
+    );
+    expect([status, answer.errors]).toEqual([200, false]);
+    expect(await rowsOf(project)).toEqual(stored('of Vector', { ...fields, file: '/var/log/shop.log' }));
+  });
+
+  it('Fluent Bit: a pipeline in its URL, and IDs that it generates, so that what it sends again is stored once', async () => {
+    const { project, source } = form('fluent-bit');
+    const body = lines(
+      { create: { _index: 'fluent-bit', _id: 'ed1a2bb5-3b22-a1e0-44b4-4a5d2c0c4a2f' } },
+      { '@timestamp': '2026-05-01T10:00:30.123Z', message: 'of Fluent Bit', project, stream: 'stdout' },
+    );
+    for (const _ of [1, 2]) {
+      const { status, body: answer } = await bulk(body, {
+        path: '/elastic/_bulk/?pipeline=shop',
+        headers: { 'content-type': 'application/x-ndjson', 'user-agent': 'Fluent-Bit', ...source },
+      });
+      expect([status, answer.errors]).toEqual([200, false]);
+    }
+    expect(await rowsOf(project)).toEqual(stored('of Fluent Bit', { stream: 'stdout' }));
+  });
+});

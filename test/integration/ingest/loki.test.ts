@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { compress } from 'snappyjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pushRequestOf, snappyLiterals } from '../../support/lokiPush.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
@@ -172,5 +173,47 @@ describe('recorded bytes', () => {
   it.each(recorded)('of $sender are stored as they were meant', async ({ headers, body, expected }) => {
     expect((await push(Buffer.from(body, 'base64'), { headers })).status).toBe(204);
     expect(await rowsOf(String(headers['x-scope-orgid']))).toEqual(expected);
+  });
+});
+
+/** In the form of the code of grafana/loki (clients/pkg/promtail/client), vectordotdev/vector and fluent-bit. */
+describe('pushes in the form of', () => {
+  const expected = (text: string, metadata: object) => [
+    { timestamp: '2026-05-01T10:00:30.123456Z', event_message: text, metadata },
+  ];
+  const compressed = async (
+    streams: Parameters<typeof pushRequestOf>[0],
+    headers: Readonly<Record<string, string>>,
+  ) => {
+    const body = Buffer.from(compress(pushRequestOf(streams)));
+    return await push(body, { headers: { 'content-type': 'application/x-protobuf', ...headers } });
+  };
+
+  it.each(['promtail/3.4.2', 'Alloy/v1.7.1 (linux; docker)'])(
+    '%s: labels as Go quotes them, and the tenant',
+    async (agent) => {
+      const tenant = `form-${agent.slice(0, 5).toLowerCase()}`;
+      const labels = { filename: '/var/log/shop.log', job: 'shop', path: 'C:\\logs\t"x" é', service_name: 'shop' };
+      const values = [[nanos, `of ${agent}`]] as const;
+      const answer = await compressed([{ stream: labels, values }], { 'user-agent': agent, 'x-scope-orgid': tenant });
+      expect([answer.status, answer.text]).toEqual([204, '']);
+      expect(await rowsOf(tenant)).toEqual(expected(`of ${agent}`, labels));
+    },
+  );
+
+  it('Vector: protobuf with structured metadata, and a tenant', async () => {
+    const stream = { forwarder: 'vector' };
+    const values = [[nanos, '{"status":200}', { trace_id: '4bf9' }]] as const;
+    const headers = { 'x-scope-orgid': 'form-vector', 'user-agent': 'Vector/0.45.0' };
+    expect((await compressed([{ stream, values }], headers)).status).toBe(204);
+    expect(await rowsOf('form-vector')).toEqual(expected('{"status":200}', { ...stream, trace_id: '4bf9' }));
+  });
+
+  it('Fluent Bit: JSON with records as lines', async () => {
+    const stream = { job: 'fluent-bit' };
+    const body = json({ stream, values: [[nanos, '{"log":"of Fluent Bit","stream":"stdout"}']] });
+    const headers = { 'x-scope-orgid': 'form-fluent-bit', 'user-agent': 'Fluent-Bit' };
+    expect((await push(body, { headers })).status).toBe(204);
+    expect(await rowsOf('form-fluent-bit')).toEqual(expected('{"log":"of Fluent Bit","stream":"stdout"}', stream));
   });
 });

@@ -8,6 +8,8 @@ import { elasticHeaders } from './elasticHeaders.ts';
 
 const paths = [
   ['elastic.bulk', '/elastic/_bulk'],
+  // As Fluent Bit writes it if it names a pipeline.
+  ['elastic.bulk_slash', '/elastic/_bulk/'],
   ['elastic.bulk_index', '/elastic/:index/_bulk'],
 ] as const;
 
