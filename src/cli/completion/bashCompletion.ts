@@ -5,6 +5,12 @@ export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const below = commands.filter(({ path }) => path.length > 0);
   const files = commands.flatMap((command) => placesOfValues(command, ({ values }) => values.length === 0));
   return `# Completion of logmill for bash. To use it: source <(logmill completion bash)
+_logmill_ask() {
+  local line=\${COMP_LINE:0:COMP_POINT} word
+  while IFS= read -r word; do
+    [[ $word == "$1"* ]] && COMPREPLY+=("$word")
+  done < <(logmill completion bash "\${line#*logmill }" 2>/dev/null)
+}
 _logmill() {
   local current=\${COMP_WORDS[COMP_CWORD]} at='' i
   COMPREPLY=()
@@ -34,9 +40,13 @@ function valueCases(command: CompletedCommand): readonly string[] {
     });
 }
 
-function wordCase({ path, words, options }: CompletedCommand): string {
+function wordCase({ path, words, options, isAsked }: CompletedCommand): string {
   const flags = options.flatMap((option) => option.flags);
-  const others = words.length === 0 ? '' : ` else ${completeFrom(words.map(({ name }) => name))};`;
+  const others = isAsked
+    ? ' else _logmill_ask "$current";'
+    : words.length === 0
+      ? ''
+      : ` else ${completeFrom(words.map(({ name }) => name))};`;
   return `    ${quoted(placeOf(path))}) if [[ $current == -* ]]; then ${completeFrom(flags)};${others} fi ;;`;
 }
 

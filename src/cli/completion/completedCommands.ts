@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { askedArgument } from './completeLine.ts';
 
 /** A command as shells complete it. */
 export interface CompletedCommand {
@@ -7,6 +8,8 @@ export interface CompletedCommand {
   /** The words that may follow: commands, or the values of an argument that has no others. */
   readonly words: readonly Described[];
   readonly options: readonly CompletedOption[];
+  /** Whether "logmill completion" is asked for its arguments, because the service knows them. */
+  readonly isAsked: boolean;
 }
 
 interface Described {
@@ -42,6 +45,7 @@ export function completedCommands(command: Command, path: readonly string[] = []
         ),
       ],
       options: [...command.options.filter(({ hidden }) => !hidden).map(completedOption), help],
+      isAsked: command.registeredArguments.some((argument) => argument.name() === askedArgument),
     },
     ...command.commands.flatMap((below) => completedCommands(below, [...path, below.name()])),
   ];

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
@@ -18,9 +18,19 @@ const program = new Command('logmill')
         .addOption(new Option('--hidden').hideHelp()),
     ),
   )
+  .addCommand(
+    new Command('describe')
+      .argument('[endpoint]')
+      .argument('[path]')
+      .option('-p, --param <value>', 'a parameter')
+      .option('--url <url>'),
+  )
   .addCommand(new Command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh'])))
   .addCommand(new Command('list'));
 const commands = completedCommands(program);
+
+/** In place of the command: prints what it is given, and words of senders. */
+const answers = `logmill() { printf '%s\\n' "<$1 $2 $3>" '$(touch made)' 'two words'; }`;
 
 /** What each shell is asked for the last of the words; the lines that it answers. */
 const shells: Readonly<Record<string, { script: string; complete(words: readonly string[]): readonly string[] }>> = {
@@ -29,7 +39,7 @@ const shells: Readonly<Record<string, { script: string; complete(words: readonly
     complete: (words) =>
       linesOf('bash', [
         '-c',
-        `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _logmill; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        `${answers}; source "$0"; COMP_LINE="$*" COMP_POINT=$((\${#COMP_LINE})); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _logmill; printf '%s\\n' "\${COMPREPLY[@]}"`,
         join(folder, 'bash'),
         ...words,
       ]),
@@ -40,7 +50,7 @@ const shells: Readonly<Record<string, { script: string; complete(words: readonly
     complete: (words) =>
       linesOf('zsh', [
         '-fc',
-        `compdef() {}; compadd() { shift; print -rl -- "$@" }; _files() {}; _describe() { print -rl -- \${\${(P)3}%%:*} }; source "$0"; words=("$@"); CURRENT=$#; _logmill`,
+        `compdef() {}; compadd() { shift; print -rl -- "$@" }; _files() {}; _describe() { print -rl -- \${\${(P)3}%%:*} }; ${answers}; source "$0"; words=("$@"); CURRENT=$#; _logmill`,
         join(folder, 'zsh'),
         ...words,
       ]),
@@ -51,7 +61,7 @@ const shells: Readonly<Record<string, { script: string; complete(words: readonly
       linesOf('fish', [
         '--no-config',
         '-c',
-        'source $argv[1]; complete -C "$argv[2]"',
+        `function logmill; printf '%s\\n' "<$argv>" '$(touch made)' 'two words'; end; source $argv[1]; complete -C "$argv[2]"`,
         join(folder, 'fish'),
         words.join(' '),
       ]).map((line) => line.split('\t')[0] ?? ''),
@@ -75,7 +85,7 @@ const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true'])
 
 describe.each(Object.entries(shells).filter(([shell]) => isInstalled(shell)))('%s', (_shell, { complete }) => {
   it('completes commands, at each level', () => {
-    expect(complete(['logmill', ''])).toEqual(['completion', 'endpoints', 'list']);
+    expect(complete(['logmill', ''])).toEqual(['completion', 'describe', 'endpoints', 'list']);
     expect(complete(['logmill', 'e'])).toContain('endpoints');
     expect(complete(['logmill', 'endpoints', ''])).toEqual(['list']);
   });
@@ -91,6 +101,16 @@ describe.each(Object.entries(shells).filter(([shell]) => isInstalled(shell)))('%
   it('completes values of options and arguments that can have no others', () => {
     expect(complete(['logmill', 'endpoints', 'list', '--as', ''])).toEqual(['json', 'table']);
     expect(complete(['logmill', 'completion', ''])).toEqual(['bash', 'zsh']);
+  });
+
+  it('asks the service for names, with the line, and runs nothing that the answer holds', () => {
+    const found = complete(['logmill', 'describe', '-p', 'project=x', 'logs.all', '']);
+    expect(found.join()).toContain('describe -p project=x logs.all >');
+    expect(found).toContain('$(touch made)');
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(shells).sort());
+    const flags = complete(['logmill', 'describe', '--']);
+    expect(flags).toEqual(expect.arrayContaining(['--help', '--param', '--url']));
+    expect(flags).not.toContain('two words');
   });
 
   it('takes no value of an option for a command', () => {

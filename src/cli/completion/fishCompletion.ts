@@ -14,14 +14,20 @@ function __logmill_at
   end
   test "$at" = "$argv[1]"
 end
+function __logmill_ask
+  set -l before (commandline -opc)[2..]
+  set -l begun (commandline -ct)
+  logmill completion fish "$before $begun" 2>/dev/null
+end
 ${commands.flatMap(linesOf).join('\n')}
 `;
 }
 
-function linesOf({ path, words, options }: CompletedCommand): readonly string[] {
+function linesOf({ path, words, options, isAsked }: CompletedCommand): readonly string[] {
   const at = `complete -c logmill -n ${fishQuoted(`__logmill_at ${fishQuoted(placeOf(path))}`)}`;
   return [
-    ...(words.length > 0 ? [`${at} -f`] : []),
+    ...(isAsked || words.length > 0 ? [`${at} -f`] : []),
+    ...(isAsked ? [`${at} -a '(__logmill_ask)'`] : []),
     ...words.map(({ name, description }) => `${at} -a ${fishQuoted(name)} -d ${fishQuoted(description)}`),
     ...options.map((option) => `${at}${flagsOf(option)}${valueFlags(option)} -d ${fishQuoted(option.description)}`),
   ];

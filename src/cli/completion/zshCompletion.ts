@@ -25,8 +25,8 @@ ${commands.map(({ path, options }) => foundCase(path, options.flatMap(describedF
   else
     case "$at" in
 ${commands
-  .filter(({ words }) => words.length > 0)
-  .map(({ path, words }) => foundCase(path, words.map(described)))
+  .filter(({ words, isAsked }) => isAsked || words.length > 0)
+  .map(({ path, words, isAsked }) => (isAsked ? askCase(path) : foundCase(path, words.map(described))))
   .join('\n')}
     esac
   fi
@@ -47,6 +47,9 @@ function valueCases(command: CompletedCommand): readonly string[] {
 
 const foundCase = (path: readonly string[], found: readonly string[]): string =>
   `      (${quoted(placeOf(path))}) found=(${found.join(' ')}) ;;`;
+
+const askCase = (path: readonly string[]): string =>
+  `      (${quoted(placeOf(path))}) compadd -- \${(f)"$(logmill completion zsh "\${(j: :)words[2,CURRENT]}" 2>/dev/null)"}; return ;;`;
 
 const described = ({ name, description }: { readonly name: string; readonly description: string }): string =>
   quoted(`${name.replaceAll(':', String.raw`\:`)}:${description}`);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../support/commandLine.ts';
 import { onEngine } from '../../support/enginesUnderTest.ts';
 import { at } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
@@ -294,6 +295,22 @@ describe(onEngine('INFORMATION_SCHEMA'), () => {
     }
   });
 
+  it('reads only the tables that the conditions of the query name', async () => {
+    await service.define({
+      id: '00000000-0000-4000-8000-000000000024',
+      name: 'broken.table',
+      sandbox: true,
+      query: `with edge_logs as (select id, metadata from sources.edge_logs),
+        broken as (select cast(id as int64) as n from sources.edge_logs)
+        select id from edge_logs`,
+    });
+    const sql = 'select count(*) > 0 as found from information_schema.fields';
+    const named = await ask(tokens.alder, 'broken.table', { sql: `${sql} where table_name = 'edge_logs'` });
+    expect([named.status, named.body.result]).toEqual([200, [{ found: true }]]);
+    const all = await ask(tokens.alder, 'broken.table', { sql });
+    expect([all.status, all.body.code]).toEqual([400, 'sql.data']);
+  });
+
   it('cannot be read by way of a parameter, or by a stored query', async () => {
     const { body } = await ask(tokens.all, 'open.events', { sql: 'select @fields as f' });
     expect([body.code, body.errors[0]?.allowed]).toEqual(['sql.unknown_name', []]);
@@ -372,6 +389,20 @@ describe(onEngine('a caller query with a member that no event has'), () => {
     );
   });
 
+  it('costs the same work whether another project has the member or nobody', async () => {
+    const queriesFor = async (member: string) => {
+      const before = service.observations.length;
+      const [found] = await noticesOf(tokens.alder, 'open.events', {
+        sql: `select metadata.${member} as m from edge_logs`,
+      });
+      expect(found?.message).toContain(member);
+      return service.observations.slice(before).flatMap((each) => {
+        return each.kind === 'query.ended' ? [[each.endpoint, each.outcome]] : [];
+      });
+    };
+    expect(await queriesFor('only_BIRCH')).toEqual(await queriesFor('only_NOBDY'));
+  });
+
   it('gets no personal value in the notice', async () => {
     const sql = 'select metadata.seen.`jan@example.com` from pooler_logs';
     for (const token of [tokens.all, tokens.redacted]) {
@@ -379,5 +410,45 @@ describe(onEngine('a caller query with a member that no event has'), () => {
       expect(found?.code).toBe('sql.path_unknown');
       expect(found?.message).not.toContain('jane@');
     }
+  });
+});
+
+describe(onEngine('completion of a command line'), () => {
+  const complete = async (token: string, line: string) => {
+    const { code, out, err } = await runCommandLine(service, ['completion', 'bash', line], token);
+    return { code, err, words: out.split('\n').filter((word) => word !== '') };
+  };
+
+  it('knows the endpoints of the token, the tables, and the next step of a path', async () => {
+    const endpoints = await complete(tokens.alder, 'query ');
+    expect(endpoints.words).toEqual(expect.arrayContaining(['logs.all', 'open.events']));
+    expect((await complete(tokens.alder, 'query open.')).words).toEqual(['open.events']);
+    expect((await complete(service.adminToken, 'endpoints show clo')).words).toEqual(['closed.events']);
+    expect((await complete(tokens.alder, 'describe open.events ')).words).toEqual([
+      'edge_logs',
+      'edge_logs.',
+      'renamed',
+      'renamed.',
+    ]);
+    const line = `describe logs.all -p project=${alder.project} edge_logs.metadata.re`;
+    expect((await complete(tokens.alder, line)).words).toEqual(
+      ['request', 'response'].flatMap((name) => [`edge_logs.metadata.${name}`, `edge_logs.metadata.${name}.`]),
+    );
+    for (const none of ['describe --url ', 'sources alias ', 'endpoints ', 'tokens revoke ']) {
+      expect((await complete(tokens.alder, none)).words).toEqual([]);
+    }
+  });
+
+  it('knows no member of other projects', async () => {
+    const { words } = await complete(tokens.alder, 'describe open.events edge_logs.metadata.only_');
+    expect(words).toEqual(['edge_logs.metadata.only_ALDER']);
+    const other = await complete(tokens.alder, `describe logs.all -p project=${birch.project} edge_logs.metadata.`);
+    expect([other.code, other.words]).toEqual([1, []]);
+  });
+
+  it('gives only words that no shell reads otherwise', async () => {
+    const { words } = await complete(tokens.all, `describe logs.all -p project=${alder.project} pooler_logs.metadata.`);
+    expect(words).toContain('pooler_logs.metadata.seen.');
+    expect(words.filter((word) => !/^[\w.]+$/.test(word))).toEqual([]);
   });
 });
