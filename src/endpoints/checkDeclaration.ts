@@ -3,9 +3,12 @@ import { elementDeclaration } from './arrayParameter.ts';
 import { checkPattern } from './checkPattern.ts';
 import { convertValue } from './convertValue.ts';
 import type { DefinitionIssue } from './definitionIssue.ts';
-import { isReservedParameterName, type ParameterDeclaration, reservedParameterNames } from './parameterDeclaration.ts';
-
-const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+import {
+  isReservedParameterName,
+  type ParameterDeclaration,
+  parameterNamePattern,
+  reservedParameterNames,
+} from './parameterDeclaration.ts';
 
 /** The types that each constraint applies to; it applies to the elements of arrays of these types too. */
 const typesOf = {
@@ -26,7 +29,7 @@ export function checkDeclaration(declaration: ParameterDeclaration): readonly De
     issues.push({ path: field === undefined ? ['parameters', name] : ['parameters', name, field], problem });
   };
 
-  if (!namePattern.test(name))
+  if (!parameterNamePattern.test(name))
     add(undefined, 'must have a name of at most 64 letters, digits and _ that begins with a letter');
   if (isReservedParameterName(name.toLowerCase()))
     add(undefined, `has a reserved name; the service itself uses ${reservedParameterNames.join(', ')}`);

@@ -30,6 +30,9 @@ export interface ParameterDeclaration {
   readonly example: string | null;
 }
 
+/** What names of parameters look like. */
+export const parameterNamePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
 /** Names of parameters that the service itself uses. */
 export const reservedParameterNames = ['sql', 'lql', 'format', 'version', 'dry_run'] as const;
 

@@ -49,7 +49,18 @@ export const convertOperation: OperationDescription = {
         description: 'At most 500, in the order of the text.',
       },
       parameters: list({
-        ...object({ name: text, type: { enum: parameterTypeNames }, on: flag }),
+        ...object(
+          {
+            name: text,
+            type: { enum: parameterTypeNames },
+            default: text,
+            required: flag,
+            allowed: list(text),
+            description: text,
+            on: flag,
+          },
+          ['default', 'required', 'allowed'],
+        ),
         description: 'The declaration of a parameter, and whether the proposed definition has it.',
       }),
       definition: orNull(

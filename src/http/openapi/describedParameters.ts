@@ -93,13 +93,16 @@ function formatOptionParameters(
 const ofPages = { 'x-logmill-page': true } as const;
 
 /** None if the endpoint declares one of them, because it then has no pages. */
-function pageParameters(declared: readonly string[]): readonly Omit<DescribedParameter, 'isRequired' | 'example'>[] {
+function pageParameters(
+  declared: readonly string[],
+  rowsMax: number | undefined,
+): readonly Omit<DescribedParameter, 'isRequired' | 'example'>[] {
   if (declared.some(isPageParameter)) return [];
   return [
     {
       name: 'page_size',
       description: 'The most rows of a page. The answer then has the cursors of other pages in `meta` and in `Link`.',
-      schema: { type: 'integer', minimum: 1, ...ofPages },
+      schema: { type: 'integer', minimum: 1, ...(rowsMax === undefined ? {} : { maximum: rowsMax }), ...ofPages },
     },
     {
       name: 'cursor',
@@ -115,6 +118,7 @@ export function serviceParameters(
   isSandbox: boolean,
   queryExample?: string,
   declared: readonly string[] = [],
+  rowsMax?: number,
 ): readonly DescribedParameter[] {
   const parameters: Omit<DescribedParameter, 'isRequired' | 'example'>[] = [
     ...(isSandbox
@@ -143,7 +147,7 @@ export function serviceParameters(
       schema: text({ enum: formatNames, default: 'json' }),
     },
     ...formatOptionParameters(declared),
-    ...pageParameters(declared),
+    ...pageParameters(declared, rowsMax),
     ...(allows(scopes, { kind: 'query:explain' })
       ? [
           {

@@ -100,6 +100,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
       isSandbox,
       table === undefined ? undefined : `select count(*) from ${table.name}`,
       endpoint.parameters.map(({ name: parameter }) => parameter),
+      Math.min(endpoint.maxRows, token.restrictions?.maxRows ?? endpoint.maxRows),
     ),
   ];
   const responses = {

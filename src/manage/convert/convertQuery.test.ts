@@ -15,6 +15,7 @@ import { builtinSources } from '../../sources/builtin.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { parseScopes } from '../../tokens/scope.ts';
 import { checkReport } from '../checkReport.ts';
+import type { ParameterChoices } from './chosenParameters.ts';
 import { createConvertQuery } from './convertQuery.ts';
 
 const definitions = join(import.meta.dirname, '..', '..', '..', 'definitions');
@@ -52,8 +53,15 @@ const token = (...scopes: readonly string[]): AuthenticatedToken => ({
   expiresAtMicros: null,
 });
 const manager = token('query', 'manage');
-const ask = (language: 'sql' | 'lql', text: string, by = manager) =>
-  convert({ token: by, idOrName: 'logs.all', entries: [[language, text]], name: 'slow.requests' });
+const ask = (language: 'sql' | 'lql', text: string, by = manager, choices: ParameterChoices | null = null) =>
+  convert({
+    token: by,
+    idOrName: 'logs.all',
+    entries: [[language, text]],
+    name: 'slow.requests',
+    description: '',
+    choices,
+  });
 
 const names = (query: { readonly columns: readonly { readonly name: string }[] }) =>
   query.columns.map(({ name }) => name);
@@ -112,6 +120,47 @@ describe('a search', () => {
       { label: 'x' },
     );
     expect(again.parameters.map(({ name }) => name)).toContain('minutes');
+  });
+
+  it('has the parameters that were chosen, with their names, types and defaults', async () => {
+    const lql = 'f:edge_logs m.response.status_code:>=500 m.level:error timeout t:last@1h';
+    const { parameters, definition, problem } = await ask('lql', lql, manager, {
+      minutes: { required: true },
+      end: { on: false },
+      status_code_min: { name: 'least', default: '400' },
+      level: { type: 'string' },
+      event_message_text: { on: true },
+    });
+    expect(problem).toBeNull();
+    expect(parameters.filter(({ isOn }) => isOn).map(({ name }) => name)).toEqual([
+      'minutes',
+      'least',
+      'level',
+      'event_message_text',
+    ]);
+    expect(definition?.fields.parameters).toMatchObject({
+      project: { required: true },
+      minutes: { type: 'int64', required: true, min: '0' },
+      least: { type: 'int64', default: '400' },
+      level: { type: 'string', default: 'error' },
+      event_message_text: { default: 'timeout' },
+    });
+    expect(definition?.fields).not.toHaveProperty('parameters.minutes.default');
+    expect(definition?.fields).not.toHaveProperty('parameters.level.allowed');
+    expect(definition?.sql).toContain('>= @least');
+    expect(definition?.sql).not.toMatch(/@end|status_code_min/);
+  });
+
+  it('has no definition if what was chosen does not compile, and says why', async () => {
+    const lql = 'f:edge_logs m.response.status_code:>=500 t:last@1h';
+    const asked = await ask('lql', lql, manager, { status_code_min: { type: 'bool' } });
+    expect(asked.definition).toBeNull();
+    expect(asked.problem).toContain('status_code_min');
+    expect(asked.parameters.filter(({ isOn }) => isOn)).toHaveLength(3);
+    const refused = (choices: ParameterChoices) => expect(ask('lql', lql, manager, choices)).rejects;
+    await refused({ status_min: { on: true } }).toMatchObject({ code: 'parameter.invalid' });
+    await refused({ minutes: { name: 'Project' } }).toMatchObject({ code: 'parameter.invalid' });
+    await refused({ minutes: { name: 'END' } }).toMatchObject({ code: 'parameter.invalid' });
   });
 
   it('with absolute times has @from and @to, and names that are reserved or taken get a number', async () => {

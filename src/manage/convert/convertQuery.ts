@@ -16,6 +16,7 @@ import { type ConvertedLql, lqlToSql } from '../../lql/lqlToSql.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { allows } from '../../tokens/permission.ts';
 import type { CheckReport } from '../checkReport.ts';
+import { chosenParameters, type ParameterChoices } from './chosenParameters.ts';
 import { type ProposedParameter, proposedParameters } from './proposedParameters.ts';
 import { type CallerText, neededTables, proposedText } from './proposedText.ts';
 
@@ -24,8 +25,11 @@ export interface ConvertRequest {
   readonly idOrName: string;
   /** `sql` or `lql`, as of a call. */
   readonly entries: readonly ParameterEntry[];
-  /** Name of the proposed definition. */
+  /** Name and description of the proposed definition. */
   readonly name: string;
+  readonly description: string;
+  /** What was decided about the proposed parameters; null for the definition as proposed. */
+  readonly choices: ParameterChoices | null;
 }
 
 export interface Conversion {
@@ -71,7 +75,7 @@ export interface ConvertServices
  * tell. The definition contains tables of the stored query, which only managers of endpoints may read.
  */
 export function createConvertQuery(services: ConvertServices): ConvertQuery {
-  return async ({ token, idOrName, entries, name }) => {
+  return async ({ token, idOrName, entries, name, description, choices }) => {
     const endpoint = await findEndpoint(idOrName, token, services.endpoints, services.clock.nowMicros());
     requireSandbox(endpoint, token);
     const { callerQuery } = splitParameters(entries, true, services.queryTextBytesMax);
@@ -90,14 +94,19 @@ export function createConvertQuery(services: ConvertServices): ConvertQuery {
     const { query } = parseQuery(sql);
     await pause.take();
     const places = placesIn(query);
-    const parameters = proposedParameters(
-      places,
-      endpoint.parameters.map((parameter) => parameter.name),
-    );
+    const declared = endpoint.parameters.map((parameter) => parameter.name);
+    const proposals = proposedParameters(places, declared);
+    const parameters = choices === null ? proposals : chosenParameters(proposals, choices, declared);
     await pause.take();
     const isManager = allows(token.scopes, { kind: 'manage' }) && endpoint.service === undefined;
     const proposed = isManager
-      ? await proposedDefinition(endpoint, { sql, query }, parameters, name, { check: services.check, pause })
+      ? await proposedDefinition(endpoint, { sql, query }, parameters, {
+          name,
+          description,
+          isChosen: choices !== null,
+          check: services.check,
+          pause,
+        })
       : { definition: null, problem: null, parameters };
     return {
       endpoint: { id: endpoint.id, name: endpoint.name, version: endpoint.version },
@@ -115,29 +124,37 @@ function requireSandbox({ name, sandbox }: CallableEndpoint, { restrictions }: A
   throw new ServiceError('auth.caller_query', 'This token may not send caller queries.');
 }
 
+interface ProposalOptions extends Pick<ConvertServices, 'check'> {
+  /** Of the endpoint. */
+  readonly name: string;
+  readonly description: string;
+  /** Whether the parameters were chosen, so that none is switched off. */
+  readonly isChosen: boolean;
+  readonly pause: Pause;
+}
+
 /**
  * The definition with every parameter that is on. Types of literals and of parameters follow different rules, so one
- * that the compiler refuses is switched off.
+ * that the compiler refuses is switched off, unless somebody chose it.
  */
 async function proposedDefinition(
   endpoint: CallableEndpoint,
   text: CallerText,
   parameters: readonly ProposedParameter[],
-  name: string,
-  { check, pause }: Pick<ConvertServices, 'check'> & { readonly pause: Pause },
+  { isChosen, check, pause, ...called }: ProposalOptions,
 ): Promise<Pick<Conversion, 'definition' | 'problem' | 'parameters'>> {
   const tables = neededTables(endpoint.query, text);
   const attempt = async (tried: readonly ProposedParameter[]) => {
     await pause.take();
     const replacements = tried.flatMap((parameter) => parameter.replacements);
-    const fields = fieldsOf(endpoint, proposedText(tables, text, replacements), tried, name);
+    const fields = fieldsOf(endpoint, proposedText(tables, text, replacements), tried, called);
     await pause.take();
     const { problem } = await check(fields);
     return { fields, problem };
   };
   let used = parameters.filter(({ isOn }) => isOn);
   let best = await attempt(used);
-  if (best.problem !== null) {
+  if (best.problem !== null && !isChosen) {
     const candidates = used;
     used = [];
     best = await attempt(used);
@@ -159,9 +176,9 @@ function fieldsOf(
   endpoint: CallableEndpoint,
   query: string,
   parameters: readonly ProposedParameter[],
-  name: string,
+  { name, description }: Pick<ProposalOptions, 'name' | 'description'>,
 ): Readonly<Record<string, unknown>> & { readonly query: string } {
-  const inherited = formatDefinition({ ...endpoint, name, description: '', query, sandbox: false });
+  const inherited = formatDefinition({ ...endpoint, name, description, query, sandbox: false });
   const { id: _id, parameters: declared = {}, warm_seconds: _warm, ...others } = inherited;
   const named = new Set(parametersIn(query).map((each) => each.name.toLowerCase()));
   const { retention } = endpoint;

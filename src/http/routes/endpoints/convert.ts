@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type Refusal, readMembers } from '../../../core/readMembers.ts';
+import { parameterNamePattern } from '../../../endpoints/parameterDeclaration.ts';
+import { parameterTypeNames } from '../../../googlesql/resolve/parameterValue.ts';
 import type { LiteralPlace } from '../../../googlesql/syntax/comparedLiterals.ts';
 import type { ConvertedLql } from '../../../lql/lqlToSql.ts';
 import type { Conversion } from '../../../manage/convert/convertQuery.ts';
@@ -8,6 +10,18 @@ import { requireQuery } from '../../../tokens/permission.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { jsonAnswer, type Route } from '../../route.ts';
 
+/** What is decided about one proposed parameter. */
+const parameterChoice = z.strictObject(
+  {
+    on: z.boolean('must be true or false').optional(),
+    name: z.string('must be text').regex(parameterNamePattern, 'must be letters, digits and _, at most 64').optional(),
+    type: z.enum(parameterTypeNames, `must be one of ${parameterTypeNames.join(', ')}`).optional(),
+    default: z.string('must be text').optional(),
+    required: z.boolean('must be true or false').optional(),
+  },
+  'must be a JSON object',
+);
+
 /** The body: the endpoint over whose tables the query is, and the query in one language. */
 export const convertInput = z.strictObject(
   {
@@ -15,6 +29,8 @@ export const convertInput = z.strictObject(
     sql: z.string('must be text').optional(),
     lql: z.string('must be text').optional(),
     name: z.string('must be the name of an endpoint').min(1, 'must not be empty').default('new.endpoint'),
+    description: z.string('must be text').default(''),
+    parameters: z.record(z.string(), parameterChoice, 'must be an object by proposed names').optional(),
   },
   'must be a JSON object',
 );
@@ -29,7 +45,7 @@ export const convertQuery: Route = {
   urlParameters: [],
   takesBody: true,
   summary:
-    'Converts a caller query to GoogleSQL without running it, and lists its literals. For tokens with the scope `manage`, also proposes the definition of an endpoint with parameters.',
+    'Converts a caller query to GoogleSQL without running it, and lists its literals. For tokens with the scope `manage`, also proposes the definition of an endpoint with parameters. `parameters` changes the proposed ones, by their names.',
   credential: 'token',
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
@@ -37,15 +53,25 @@ export const convertQuery: Route = {
     requireQuery(scopes);
   },
   async handle({ headers, body, services }, token) {
-    const { endpoint, sql, lql, name } = readMembers(
-      convertInput,
-      plainJson(await readJsonBody(headers, body)),
-      refusal,
-    );
+    const {
+      endpoint,
+      sql,
+      lql,
+      name,
+      description,
+      parameters = null,
+    } = readMembers(convertInput, plainJson(await readJsonBody(headers, body)), refusal);
     const given = Object.entries({ sql, lql }).flatMap(([each, text]) =>
       text === undefined ? [] : [[each, text] as const],
     );
-    const conversion = await services.convertQuery({ token, idOrName: endpoint, entries: given, name });
+    const conversion = await services.convertQuery({
+      token,
+      idOrName: endpoint,
+      entries: given,
+      name,
+      description,
+      choices: parameters,
+    });
     return jsonAnswer(conversionView(conversion), { 'cache-control': 'no-store' });
   },
 };
