@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, killAll, type StartedService, startService } from '../acceptance/startedService.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
 import { exactInteger, hostile, hostileLines, shop, shopEvents } from './consoleEvents.ts';
+import { endpointFlows } from './endpointFlows.ts';
+import { searchFlows } from './searchFlows.ts';
 
 const axe = readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
@@ -95,14 +97,21 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     `#/explore?${new URLSearchParams({ p: project, q: lql, ...more })}`;
 
   const madeToken = async (body: object): Promise<{ readonly id: string; readonly token: string }> => {
-    const response = await fetch(`${service.url}/api/tokens`, {
+    return await created<{ readonly id: string; readonly token: string }>('/api/tokens', body);
+  };
+
+  const deploy = async (name: string, query: string): Promise<string> =>
+    (await created<{ readonly endpoint: { readonly id: string } }>('/api/endpoints', { name, query })).endpoint.id;
+
+  async function created<Made>(path: string, body: object): Promise<Made> {
+    const response = await fetch(service.url + path, {
       method: 'POST',
       headers: { 'X-API-KEY': token, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
     expect(response.status).toBe(201);
-    return (await response.json()) as { readonly id: string; readonly token: string };
-  };
+    return (await response.json()) as Made;
+  }
 
   describe('signing in', () => {
     it('keeps no token in the browser, and shows only what the token may do', async () => {
@@ -369,12 +378,19 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     });
   });
 
+  const tools = { signedIn, explore, send, deploy };
+  searchFlows(tools);
+  endpointFlows(tools);
+
   describe('every page', () => {
     const places = [
       '#/explore',
+      explore(shop, 'f:edge_logs m.response.status_code:502 t:last@1h', { form: 'filters' }),
       '#/query',
       '#/endpoints',
       '#/endpoints/logs.all',
+      '#/endpoints/d9a2e433-3286-44d9-a3b2-96b88c809d76?tab=edit',
+      `#/endpoints/new?${new URLSearchParams({ lang: 'lql', q: 'f:edge_logs m.response.status_code:502 t:last@1h', p: shop })}`,
       '#/sources',
       '#/projects',
       `#/projects/${shop}`,

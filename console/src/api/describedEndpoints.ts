@@ -12,6 +12,8 @@ export interface DescribedEndpoint {
   /** Tables of the caller's own queries; empty if it takes none. */
   readonly tables: readonly string[];
   readonly parameters: readonly DescribedParameter[];
+  /** The most rows of a page; null if the endpoint has no pages. */
+  readonly pageRowsMax: number | null;
 }
 
 export interface DescribedParameter {
@@ -55,6 +57,12 @@ function isOption(schema: Json | undefined): boolean {
   return isObject(schema) && (schema['x-logmill-option'] === true || schema['x-logmill-page'] === true);
 }
 
+/** A parameter that an endpoint declares itself has nothing to do with pages. */
+function pageRowsMaxOf(schema: Json | undefined): number | null {
+  const isOwn = isObject(schema) && schema['x-logmill-page'] === true;
+  return isOwn && typeof schema.maximum === 'number' ? schema.maximum : null;
+}
+
 type JsonObject = { readonly [member: string]: Json };
 
 function readEndpoint(path: string, operation: JsonObject, endpoint: JsonObject): DescribedEndpoint {
@@ -70,6 +78,7 @@ function readEndpoint(path: string, operation: JsonObject, endpoint: JsonObject)
     description,
     path,
     tables: (isList(endpoint.tables) ? endpoint.tables : []).map(text),
+    pageRowsMax: pageRowsMaxOf(inUrl.find(({ name }) => name === 'page_size')?.schema),
     parameters: inUrl
       .filter((each) => !reserved.has(text(each.name)) && !isOption(each.schema))
       .map((each) => ({

@@ -1,55 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
-import { textOf } from '../api/losslessJson.ts';
-import { may } from '../api/session.ts';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
 import { hrefOf } from '../route/route.ts';
-import { useRowsCalls } from '../shell/calls.ts';
 import { useSignedIn } from '../shell/session.ts';
-
-interface Usage {
-  readonly calls: number;
-  readonly errors: number;
-  readonly p50: number | null;
-  readonly p95: number | null;
-  readonly hits: number;
-}
-
-const usageSql = `select endpoint_id, count(*) as calls, countif(status >= 400) as errors,
-  approx_quantiles(elapsed_ms, 100)[offset(50)] as p50, approx_quantiles(elapsed_ms, 100)[offset(95)] as p95,
-  countif(cache = 'hit') as hits
-from usage group by endpoint_id`;
-
-/** Calls of the last day by endpoint, for tokens that may observe. */
-function useUsage(): ReadonlyMap<string, Usage> | undefined {
-  const { session, described } = useSignedIn();
-  const calls = useRowsCalls();
-  const source = described.endpoints.find(({ name }) => name === 'svc.calls');
-  const { data } = useQuery({
-    queryKey: ['usage', session.tokenId],
-    enabled: source !== undefined && may(session, 'observe'),
-    retry: false,
-    queryFn: async ({ signal }) => {
-      const { rows } = await calls.call({ path: source?.path ?? '', body: { sql: usageSql }, signal });
-      const numberOrNull = (value: unknown): number | null =>
-        value === null || value === undefined ? null : Number(value);
-      return new Map(
-        rows.map((row): readonly [string, Usage] => [
-          textOf(row.endpoint_id),
-          {
-            calls: Number(row.calls),
-            errors: Number(row.errors),
-            p50: numberOrNull(row.p50),
-            p95: numberOrNull(row.p95),
-            hits: Number(row.hits),
-          },
-        ]),
-      );
-    },
-  });
-  return data;
-}
+import { Sparkline } from './Sparkline.tsx';
+import { type Usage, useUsage } from './usage.ts';
 
 export function EndpointList() {
   const { described } = useSignedIn();
@@ -106,6 +61,15 @@ function usageColumns(usage: ReadonlyMap<string, Usage>): readonly ListColumn<De
     cell: ({ id }) => text(usage.get(id)),
   });
   return [
+    {
+      title: 'Day',
+      isUntitled: true,
+      kind: 'wide',
+      cell: ({ id }) => {
+        const { hours = [], calls = 0 } = usage.get(id) ?? {};
+        return calls === 0 ? null : <Sparkline values={hours} label={`${calls} calls in 24 hours, by hour`} />;
+      },
+    },
     column('Calls, 24 h', (of) => (of?.calls ?? 0).toLocaleString('en')),
     column('Errors', (of) => share(of?.errors, of?.calls)),
     column('p50', (of) => millis(of?.p50)),

@@ -1,9 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
-import { callApi, serviceBase } from '../api/callApi.ts';
+import { type FormEvent, lazy, Suspense, useMemo, useState } from 'react';
+import { callApi } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import type { Answers } from '../api/types.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
 import { useLast } from '../parts/useLast.ts';
@@ -12,27 +11,36 @@ import { ResultPanel } from '../query/ResultPanel.tsx';
 import { goTo, hrefOf, parseRoute, useHash } from '../route/route.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { useSignedIn } from '../shell/session.ts';
-import { curlOf, pythonOf, typescriptOf } from './clientSnippets.ts';
-import { EndpointSource, EndpointVersions } from './EndpointSource.tsx';
+import { EndpointCallers } from './EndpointCallers.tsx';
+import { EndpointSource } from './EndpointSource.tsx';
+import { EndpointVersions } from './EndpointVersions.tsx';
+import { SnippetBox } from './SnippetBox.tsx';
 
-const tabNames = ['run', 'source', 'versions'] as const;
-const titles = { run: 'Run', source: 'Source', versions: 'Versions' } as const;
+/** With a reader of YAML, which only those need who edit. */
+const EndpointEdit = lazy(() => import('./EndpointEdit.tsx'));
+
+const tabNames = ['run', 'source', 'edit', 'versions', 'callers'] as const;
+const titles = { run: 'Run', source: 'Source', edit: 'Edit', versions: 'Versions', callers: 'Callers' } as const;
 
 /** One endpoint: a form made from its parameters and its result; its definition and versions for managers. */
 export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
   const { described } = useSignedIn();
+  const { names } = useProjectNames();
   const hash = useHash();
   const route = useMemo(() => parseRoute(hash), [hash]);
   const isManaged = described.operations.has('endpoints.read');
   const tab = tabNames.find((name) => name === route.search.get('tab') && isManaged) ?? 'run';
   const to = (name: string) =>
     hrefOf(['endpoints', endpoint.id], { ...Object.fromEntries(route.search), tab: name === 'run' ? null : name });
-  const definition = useQuery({
+  const managed = useQuery({
     queryKey: ['endpoint', endpoint.id],
     enabled: isManaged && tab !== 'run',
-    queryFn: async ({ signal }) =>
-      (await callApi(`/api/endpoints/${endpoint.id}`, { signal })).body as unknown as Answers['endpoints.read'],
+    queryFn: async ({ signal }) => {
+      const { body, headers } = await callApi(`/api/endpoints/${endpoint.id}`, { signal });
+      return { definition: body as unknown as Answers['endpoints.read'], tag: headers.get('etag') ?? '*' };
+    },
   });
+  const definition = managed.data?.definition;
   return (
     <div className="page">
       <header>
@@ -55,19 +63,43 @@ export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoin
         </div>
         <p className="muted">{endpoint.description}</p>
       </header>
-      {definition.error !== null && <ErrorBox error={definition.error} />}
+      {route.search.has('made') && tab === 'run' && (
+        <p role="status" className="box made-box">
+          <strong>{endpoint.name} is deployed.</strong> The line below calls it.
+        </p>
+      )}
+      {managed.error !== null && <ErrorBox error={managed.error} />}
       {tab === 'run' && <Run endpoint={endpoint} />}
-      {tab === 'source' && definition.data !== undefined && <EndpointSource definition={definition.data} />}
-      {tab === 'versions' && definition.data !== undefined && <EndpointVersions definition={definition.data} />}
+      {tab === 'source' && definition !== undefined && (
+        <EndpointSource definition={definition} tables={endpoint.tables} />
+      )}
+      {tab === 'edit' && managed.data !== undefined && (
+        <Suspense fallback={<p role="status">Loading</p>}>
+          <EndpointEdit
+            key={managed.data.tag}
+            endpoint={endpoint}
+            {...managed.data}
+            values={presetValues(endpoint, names, valuesIn(route.search))}
+            onDeployed={() => goTo(to('versions'))}
+          />
+        </Suspense>
+      )}
+      {tab === 'versions' && definition !== undefined && <EndpointVersions definition={definition} />}
+      {tab === 'callers' && <EndpointCallers id={endpoint.id} />}
     </div>
   );
 }
 
-const snippets = [
-  ['curl', curlOf],
-  ['TypeScript', typescriptOf],
-  ['Python', pythonOf],
-] as const;
+/** The values that were given, and the first project if none was. */
+function presetValues(
+  { parameters }: DescribedEndpoint,
+  projects: readonly string[],
+  given: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const [project] = projects;
+  const hasProject = parameters.some(({ name }) => name === 'project');
+  return { ...(hasProject && project !== undefined ? { project } : {}), ...given };
+}
 
 function Run({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
   const calls = useRowsCalls();
@@ -76,11 +108,9 @@ function Run({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
   const { names } = useProjectNames();
   const asked = route.search.has('run') ? valuesIn(route.search) : null;
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() => valuesIn(route.search));
-  const preset =
-    endpoint.parameters.some(({ name }) => name === 'project') && names[0] !== undefined ? { project: names[0] } : {};
-  const values = Object.fromEntries(Object.entries({ ...preset, ...typed }).filter(([, value]) => value !== ''));
+  const shownValues = presetValues(endpoint, names, typed);
+  const values = Object.fromEntries(Object.entries(shownValues).filter(([, value]) => value !== ''));
   const [run, setRun] = useState(0);
-  const [language, setLanguage] = useState(0);
   const view = (['table', 'json', 'chart'] as const).find((each) => each === route.search.get('as')) ?? 'table';
   const result = useQuery({
     queryKey: ['run', endpoint.id, asked, run],
@@ -106,35 +136,20 @@ function Run({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
     setRun((before) => before + 1);
     go(route.search.get('as'), 'push');
   };
-  const [, write] = snippets[language] ?? snippets[0];
-  const text = write(endpoint, values, serviceBase());
   return (
     <>
       <div className="run-form">
         <form onSubmit={submit}>
           <ParameterForm
             parameters={endpoint.parameters}
-            values={{ ...preset, ...typed }}
+            values={shownValues}
             onValue={(name, value) => setTyped({ ...typed, [name]: value })}
           />
           <button type="submit" className="primary" disabled={result.isFetching}>
             {result.isFetching ? 'Running' : 'Run'}
           </button>
         </form>
-        <section className="snippet" aria-label="The same call elsewhere">
-          <div className="bar">
-            <div className="tabs" role="group" aria-label="Language">
-              {snippets.map(([name], index) => (
-                <button key={name} type="button" aria-pressed={index === language} onClick={() => setLanguage(index)}>
-                  {name}
-                </button>
-              ))}
-            </div>
-            <span className="spacer" />
-            <CopyButton text={text} />
-          </div>
-          <pre tabIndex={0}>{text}</pre>
-        </section>
+        <SnippetBox endpoint={endpoint} values={values} />
       </div>
       {result.error !== null && <ErrorBox error={result.error} />}
       {shown !== undefined && (

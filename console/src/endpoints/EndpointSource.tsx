@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { callApi } from '../api/callApi.ts';
-import { printJson } from '../api/losslessJson.ts';
-import type { Answers, Endpoint } from '../api/types.ts';
+import type { Endpoint } from '../api/types.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
-import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
+import { SafeText } from '../text/SafeText.tsx';
 import { utcSecond } from '../time/utcText.ts';
+import { MarkedSql, parameterSpans } from './MarkedSql.tsx';
 
 const settings = [
   'max_rows',
@@ -21,8 +18,15 @@ const settings = [
   'primary',
 ] as const satisfies readonly (keyof Endpoint)[];
 
-/** The query of the current version, and its settings. */
-export function EndpointSource({ definition }: { readonly definition: Endpoint }) {
+interface EndpointSourceProps {
+  readonly definition: Endpoint;
+  /** That queries of callers can read. */
+  readonly tables: readonly string[];
+}
+
+/** The query of the current version, its parameters and its settings. */
+export function EndpointSource({ definition, tables }: EndpointSourceProps) {
+  const parameters = Object.entries(definition.parameters ?? {});
   return (
     <div className="source">
       <section aria-label="Query">
@@ -31,9 +35,35 @@ export function EndpointSource({ definition }: { readonly definition: Endpoint }
           <span className="spacer" />
           <CopyButton text={definition.query} />
         </div>
-        <pre className="code" tabIndex={0}>
-          {definition.query}
-        </pre>
+        <MarkedSql
+          label="Text of the query"
+          text={definition.query}
+          spans={parameterSpans(
+            definition.query,
+            parameters.map(([name]) => name),
+          )}
+        />
+        {parameters.length > 0 && (
+          <ListTable
+            label="Parameters"
+            entries={parameters}
+            keyOf={([name]) => name}
+            columns={[
+              { title: 'Parameter', cell: ([name]) => <code>{name}</code> },
+              { title: 'Type', cell: ([, { type }]) => type },
+              {
+                title: 'Without it',
+                cell: ([, { required, default: value }]) =>
+                  required === true ? 'refused' : value === undefined ? 'NULL' : <SafeText text={String(value)} />,
+              },
+              {
+                title: 'Description',
+                kind: 'wide',
+                cell: ([, { description }]) => <SafeText text={description ?? ''} />,
+              },
+            ]}
+          />
+        )}
       </section>
       <section aria-label="Settings">
         <h2>Settings</h2>
@@ -46,6 +76,24 @@ export function EndpointSource({ definition }: { readonly definition: Endpoint }
               </dd>
             </div>
           ))}
+          {definition.retention !== undefined && (
+            <div>
+              <dt>retention</dt>
+              <dd>
+                by {definition.retention.parameter}, otherwise {definition.retention.otherwise} days
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>tables for callers</dt>
+            <dd>{tables.length === 0 ? 'none' : tables.join(', ')}</dd>
+          </div>
+          <div>
+            <dt>ID</dt>
+            <dd>
+              <code>{definition.id}</code>
+            </dd>
+          </div>
           <div>
             <dt>last change</dt>
             <dd>
@@ -58,105 +106,3 @@ export function EndpointSource({ definition }: { readonly definition: Endpoint }
     </div>
   );
 }
-
-/** The versions, and what changed between one and the one before. */
-export function EndpointVersions({ definition }: { readonly definition: Endpoint }) {
-  const [shown, setShown] = useState<number | null>(null);
-  const { data, error } = useQuery({
-    queryKey: ['versions', definition.id, definition.version],
-    queryFn: async ({ signal }) =>
-      (await callApi(`/api/endpoints/${definition.id}/versions`, { signal }))
-        .body as unknown as Answers['endpoints.versions'],
-  });
-  const diff = useQuery({
-    queryKey: ['diff', definition.id, shown],
-    enabled: shown !== null && shown > 1,
-    queryFn: async ({ signal }) =>
-      (
-        await callApi(`/api/endpoints/${definition.id}/diff`, {
-          query: { from: String((shown ?? 2) - 1), to: String(shown ?? 2) },
-          signal,
-        })
-      ).body as unknown as Answers['endpoints.diff'],
-  });
-  if (error !== null) return <ErrorBox error={error} />;
-  return (
-    <>
-      <ListTable
-        label="Versions"
-        entries={data?.result ?? []}
-        keyOf={({ version }) => version}
-        columns={[
-          { title: 'Version', cell: ({ version }) => version },
-          { title: 'Time (UTC)', cell: ({ created_at: at }) => utcSecond(at) },
-          { title: 'By', cell: ({ author }) => author ?? '–' },
-          { title: 'Note', kind: 'wide', cell: ({ note }) => note },
-          {
-            title: 'Changes',
-            isUntitled: true,
-            cell: ({ version }) =>
-              version > 1 && (
-                <button
-                  type="button"
-                  className="quiet"
-                  aria-expanded={shown === version}
-                  onClick={() => setShown(shown === version ? null : version)}
-                >
-                  Changes
-                </button>
-              ),
-          },
-        ]}
-      />
-      {diff.error !== null && <ErrorBox error={diff.error} />}
-      {shown !== null && diff.data !== undefined && <Diff diff={diff.data} />}
-    </>
-  );
-}
-
-function Diff({ diff }: { readonly diff: Answers['endpoints.diff'] }) {
-  const { query, parameters, columns, settings: changed, breaking, from, to } = diff;
-  return (
-    <section aria-label={`Changes from version ${from} to ${to}`}>
-      <h2>
-        Version {from} to {to}
-      </h2>
-      {breaking.length > 0 && (
-        <ul className="box warning-box">
-          {breaking.map(({ message }) => (
-            <li key={message}>{message}</li>
-          ))}
-        </ul>
-      )}
-      {query !== null && (
-        <pre className="code">
-          {numbered(query.split('\n')).map(([line, key]) => (
-            <span key={key} className={line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : ''}>
-              {`${line}\n`}
-            </span>
-          ))}
-        </pre>
-      )}
-      <ul>
-        {parameters.map(({ name, change }) => (
-          <li key={`p${name}`}>
-            Parameter {name}: {change}
-          </li>
-        ))}
-        {columns.map(({ name, change, from: before, to: after }) => (
-          <li key={`c${name}`}>
-            Column {name}: {change} {before ?? ''} {after ?? ''}
-          </li>
-        ))}
-        {changed.map(({ field, from: before, to: after }) => (
-          <li key={`s${field}`}>
-            {field}: {printJson(before)} → {printJson(after)}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** Lines with keys of their own, since a text can have the same line twice. */
-const numbered = (lines: readonly string[]) => lines.map((line, index) => [line, `${index} ${line}`] as const);

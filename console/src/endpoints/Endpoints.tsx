@@ -3,13 +3,21 @@ import { parseRoute, useHash } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { EndpointList } from './EndpointList.tsx';
 import { EndpointPage } from './EndpointPage.tsx';
+import { SaveEndpoint } from './SaveEndpoint.tsx';
+
+/** In place of an ID. Links to endpoints have IDs, so that one may have this name. */
+const newEndpoint = 'new';
 
 /** The endpoints that the token may call, and the page of one of them. */
 export default function Endpoints() {
   const { described } = useSignedIn();
-  const { parts } = parseRoute(useHash());
+  const hash = useHash();
+  const { parts, search } = parseRoute(hash);
   const wanted = parts[1];
   if (wanted === undefined) return <EndpointList />;
+  // The query is what the page is about: another one begins anew.
+  if (wanted === newEndpoint)
+    return <SaveEndpoint key={`${search.get('e')} ${search.get('lang')} ${search.get('q')}`} />;
   const endpoint = endpointOf(described.endpoints, wanted);
   if (endpoint === undefined) {
     return (

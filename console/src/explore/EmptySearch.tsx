@@ -7,7 +7,8 @@ import { sendingLine } from '../parts/curl.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { agoText, type Micros, parseInstant, printInstant } from '../time/instant.ts';
-import { rangeOfRun, type SearchTarget } from './useSearch.ts';
+import type { SearchTarget } from './searchTarget.ts';
+import { rangeOfRun } from './useSearch.ts';
 
 interface EmptySearchProps {
   readonly target: SearchTarget;

@@ -7,6 +7,7 @@ import { may } from '../api/session.ts';
 import { tableOf, timesOf, withClause, withColumn, withTable, withTimes, wordsOf } from '../lql/clauses.ts';
 import { copyText } from '../parts/copyText.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { RunButton } from '../parts/RunButton.tsx';
 import { goTo, parseRoute, type SearchValues, useHash, withValues } from '../route/route.ts';
 import { rememberFirst } from '../shell/remembered.ts';
 import { useSignedIn } from '../shell/session.ts';
@@ -20,9 +21,11 @@ import { ResultBar } from './ResultBar.tsx';
 import { RowList, rowKey } from './RowList.tsx';
 import { RowPane } from './RowPane.tsx';
 import { SearchBox } from './SearchBox.tsx';
+import { type SearchForm, SearchForms } from './SearchForms.tsx';
 import { ProjectPicker, StreamPicker } from './StreamPicker.tsx';
+import type { SearchTarget } from './searchTarget.ts';
 import { TimePicker } from './TimePicker.tsx';
-import { rangeOfRun, type SearchTarget, useHistogram, useRows, useTableShape } from './useSearch.ts';
+import { rangeOfRun, useHistogram, useRows, useTableShape } from './useSearch.ts';
 import { useTail } from './useTail.ts';
 
 interface ExplorePageProps {
@@ -47,6 +50,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
   const zone: Zone = values.get('tz') === 'local' ? 'local' : 'UTC';
   const open = values.get('row');
   const tab = (['tree', 'raw', 'context'] as const).find((each) => each === values.get('view')) ?? 'tree';
+  const form: SearchForm = (['filters', 'sql'] as const).find((each) => each === values.get('form')) ?? 'lql';
   const [draft, setDraft] = useState(lql);
   const [run, setRun] = useState(0);
   /** Only where the window is too narrow for the list of fields. */
@@ -204,16 +208,23 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
           tables={endpoint.tables}
           isWrong={error instanceof ApiError && error.status === 400}
         />
-        {rows.isFetching && !rows.isFetchingNextPage ? (
-          <button type="button" onClick={() => void client.cancelQueries({ queryKey: ['rows'] })}>
-            Cancel
-          </button>
-        ) : (
-          <button type="button" className="primary" onClick={() => search(draft)} disabled={!isReady}>
-            Run
-          </button>
-        )}
+        <RunButton
+          isRunning={rows.isFetching && !rows.isFetchingNextPage}
+          isDisabled={!isReady}
+          onRun={() => search(draft)}
+          onCancel={() => void client.cancelQueries({ queryKey: ['rows'] })}
+        />
       </div>
+      <SearchForms
+        endpoint={endpoint}
+        parameters={target.parameters}
+        lql={draft}
+        ran={lql}
+        shape={shape.data}
+        form={form}
+        onForm={(next) => go({ form: next === 'lql' ? null : next }, 'replace')}
+        onSearch={search}
+      />
       {error !== null && <ErrorBox error={error} source={lql} onRetry={() => search(draft)} />}
       {!isReady && !isFindingProject && <NoProject />}
       {isReady && isLog && (
@@ -277,7 +288,9 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
             <ResultBar
               pages={rows.data?.pages ?? []}
               shown={listed.length}
-              total={histogram.data?.total.reduce((sum, each) => sum + each, 0)}
+              total={
+                histogram.isPlaceholderData ? undefined : histogram.data?.total.reduce((sum, each) => sum + each, 0)
+              }
               isFetchingMore={rows.isFetchingNextPage}
               hasMore={rows.hasNextPage}
               onMore={more}

@@ -3,8 +3,9 @@ import { textOf } from '../api/losslessJson.ts';
 import { filterClause } from '../lql/clauses.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { SafeText } from '../text/SafeText.tsx';
+import type { SearchTarget } from './searchTarget.ts';
 import type { TableShape } from './tableShape.ts';
-import { type SearchTarget, useTopValues } from './useSearch.ts';
+import { useTopValues } from './useSearch.ts';
 
 interface FieldListProps {
   readonly target: SearchTarget;

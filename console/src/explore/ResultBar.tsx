@@ -3,7 +3,7 @@ import type { Meta } from '../api/types.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { agoText, nowMicros, parseInstant } from '../time/instant.ts';
 import { utcMinute } from '../time/utcText.ts';
-import type { SearchPage } from './useSearch.ts';
+import type { SearchPage } from './rowPages.ts';
 
 interface ResultBarProps {
   readonly pages: readonly SearchPage[];

@@ -48,7 +48,8 @@ export function RowList(props: RowListProps) {
     if (rows.length > 0 && last >= rows.length - 50) onEnd();
   }, [last, rows.length, onEnd]);
 
-  const at = current === null ? -1 : rows.findIndex((row) => rowKey(row) === current);
+  // Not while scrolling: the current row can be far down in very many.
+  const at = useMemo(() => (current === null ? -1 : rows.findIndex((row) => rowKey(row) === current)), [rows, current]);
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
   }, [at, virtual]);

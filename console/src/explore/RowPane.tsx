@@ -11,8 +11,8 @@ import { useRowsCalls } from '../shell/calls.ts';
 import { useKeys } from '../shell/useKeys.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { fractionOf, parseInstant, printInstant, timeWriter, type Zone, zoneName } from '../time/instant.ts';
+import { cellCharsMax, type SearchTarget } from './searchTarget.ts';
 import { sqlPath } from './tableShape.ts';
-import { cellCharsMax, type SearchTarget } from './useSearch.ts';
 
 interface RowPaneProps {
   readonly target: SearchTarget;

@@ -1,9 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { ApiError, callApi } from '../api/callApi.ts';
-import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
+import { ApiError } from '../api/callApi.ts';
 import { textOf } from '../api/losslessJson.ts';
 import type { Row, RowsAnswer } from '../api/rowsProtocol.ts';
-import type { Answers } from '../api/types.ts';
 import { filtersOf, timesOf, withTimes } from '../lql/clauses.ts';
 import { useLast } from '../parts/useLast.ts';
 import { useRowsCalls } from '../shell/calls.ts';
@@ -11,18 +9,10 @@ import { severityClauses } from '../text/severity.ts';
 import { type Micros, parseInstant, printInstant } from '../time/instant.ts';
 import { type Bars, barStarts, barsOf } from '../time/periods.ts';
 import { rangeOf, type TimeRange } from '../time/timeRange.ts';
-import { columnNames, idOf, planSearch, type SearchPlan } from './searchPlan.ts';
+import { firstPage, placeAfter, readPage, type SearchPage } from './rowPages.ts';
+import { planSearch } from './searchPlan.ts';
+import type { SearchTarget } from './searchTarget.ts';
 import { shapeOf, sqlPath, type TableShape } from './tableShape.ts';
-
-/** What is searched: the rows of one table of an endpoint, in one project. */
-export interface SearchTarget {
-  readonly endpoint: DescribedEndpoint;
-  /** Parameters of the call: the project, if the endpoint has one. */
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly table: string;
-}
-
-export const cellCharsMax = 300;
 
 const sampleRows = 20;
 
@@ -53,15 +43,7 @@ export function useTableShape({ endpoint, parameters, table }: SearchTarget, isR
   });
 }
 
-export interface SearchPage {
-  readonly answer: RowsAnswer;
-  /** Rows that the pages before did not have. */
-  readonly rows: readonly Row[];
-  /** What was asked for. */
-  readonly plan: SearchPlan;
-}
-
-/** Rows in pages, newest first. A page starts at the time of the last row before, without the rows already there. */
+/** Rows in pages, newest first. */
 export function useRows(target: SearchTarget, lql: string, shape: TableShape | undefined, run: number) {
   const calls = useRowsCalls();
   const plan = shape === undefined ? undefined : planSearch(lql, shape);
@@ -71,24 +53,12 @@ export function useRows(target: SearchTarget, lql: string, shape: TableShape | u
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 120_000,
     placeholderData: keepPreviousData,
-    initialPageParam: { before: null as string | null, seen: [] as readonly string[] },
-    queryFn: async ({ pageParam: { before, seen }, signal }): Promise<SearchPage> => {
+    initialPageParam: firstPage,
+    queryFn: async ({ pageParam, signal }): Promise<SearchPage> => {
       if (plan === undefined) throw new Error('The table is not known yet.');
-      const answer = await calls.call({
-        path: target.endpoint.path,
-        body: { ...target.parameters, lql: `${plan.lql}${before === null ? '' : ` t:<=${before}`}` },
-        charsMax: cellCharsMax,
-        signal,
-      });
-      const known = new Set(seen);
-      return { answer, rows: answer.rows.filter((row) => !known.has(idOf(row))), plan };
+      return await readPage(calls, target, plan, pageParam, signal);
     },
-    getNextPageParam: (last) => {
-      const { rows, answer, plan } = last;
-      const end = answer.rows.at(-1)?.[columnNames.time];
-      if (!plan.isLog || !answer.meta.truncated || rows.length === 0 || typeof end !== 'string') return null;
-      return { before: end, seen: answer.rows.filter((row) => row[columnNames.time] === end).map(idOf) };
-    },
+    getNextPageParam: placeAfter,
   });
   return { ...query, data: useLast(query.data, `${target.endpoint.id} ${target.table}`) };
 }
@@ -119,6 +89,7 @@ export function useHistogram(
   shape: TableShape | undefined,
   asOf: string | undefined,
 ) {
+  const calls = useRowsCalls();
   const range = asOf === undefined ? null : rangeOfRun(lql, parseInstant(asOf) ?? 0);
   return useQuery({
     queryKey: ['histogram', target.endpoint.id, target.parameters, filtersOf(lql), asOf],
@@ -132,8 +103,7 @@ export function useHistogram(
       const fixed = withTimes(filtersOf(lql), [`t:>=${printInstant(range.from)}`, `t:<=${printInstant(range.to)}`]);
       const counts = async (clause: string): Promise<readonly Row[]> => {
         const body = { ...target.parameters, lql: `${fixed} ${clause} c:count(*) c:group_by(t::${bars.period})` };
-        const answer = await callApi(target.endpoint.path, { method: 'POST', body, signal });
-        return (answer.body as unknown as Extract<Answers['endpoints.query.post'], { result: unknown }>).result;
+        return (await calls.call({ path: target.endpoint.path, body, signal })).rows;
       };
       const path = shape.level ?? shape.status;
       const severity = path === null ? null : severityClauses(path, shape.level === null);
@@ -174,6 +144,7 @@ export function useTopValues(
   asOf: string | undefined,
   isOpen: boolean,
 ) {
+  const calls = useRowsCalls();
   const range = asOf === undefined ? null : rangeOfRun(lql, parseInstant(asOf) ?? 0);
   return useQuery({
     queryKey: ['values', target.endpoint.id, target.parameters, target.table, path, range],
@@ -184,14 +155,10 @@ export function useTopValues(
       if (range === null) return { values: [], rows: 0 };
       const between = `timestamp >= timestamp '${printInstant(range.from)}' and timestamp <= timestamp '${printInstant(range.to)}'`;
       const sql = `select ${sqlPath(path)} as value, count(*) as n, sum(count(*)) over () as total from \`${target.table}\` where ${between} group by value order by n desc limit ${topValuesMax}`;
-      const { body } = await callApi(target.endpoint.path, {
-        method: 'POST',
-        body: { ...target.parameters, sql },
-        signal,
-      });
-      const { result } = body as unknown as Extract<Answers['endpoints.query.post'], { result: unknown }>;
-      const values = result.map((row): TopValue => ({ value: row.value ?? null, count: Number(row.n) }));
-      return { values, rows: Number(result[0]?.total ?? 0) };
+      const body = { ...target.parameters, sql };
+      const { rows } = await calls.call({ path: target.endpoint.path, body, signal });
+      const values = rows.map((row): TopValue => ({ value: row.value ?? null, count: Number(row.n) }));
+      return { values, rows: Number(rows[0]?.total ?? 0) };
     },
   });
 }

@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { textOf } from '../api/losslessJson.ts';
 import type { Row } from '../api/rowsProtocol.ts';
 import { withTimes } from '../lql/clauses.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { type Micros, nowMicros, parseInstant, printInstant } from '../time/instant.ts';
-import { idOf, planSearch } from './searchPlan.ts';
+import { columnNames, idOf, planSearch } from './searchPlan.ts';
+import { cellCharsMax, type SearchTarget } from './searchTarget.ts';
 import type { TableShape } from './tableShape.ts';
-import { cellCharsMax, type SearchTarget } from './useSearch.ts';
 
 const pollMs = 1000;
 /** Events may arrive this late, so this much is read again each time. */
@@ -46,11 +47,20 @@ export function useTail({ target, lql, shape, isOn, isHeld, asOf, known, isFresh
   held.current = isHeld;
   const seen = useRef(new Set<string>());
   const begin = useMemo(() => parseInstant(asOf ?? '') ?? nowMicros(), [asOf]);
+  const of = useRef(begin);
   useEffect(() => {
-    setArrived([]);
-    setShown(0);
-    seen.current = new Set(known.map(idOf));
-  }, [known]);
+    if (of.current !== begin) {
+      of.current = begin;
+      seen.current = new Set();
+      setArrived([]);
+      setShown(0);
+    }
+    // Newest first. Older ones are not read again.
+    for (const row of known) {
+      if ((parseInstant(textOf(row[columnNames.time])) ?? 0) < begin - overlapMicros) break;
+      seen.current.add(idOf(row));
+    }
+  }, [known, begin]);
   useEffect(() => {
     if (!isOn || shape === undefined || !shape.isLog) return;
     const controller = new AbortController();

@@ -7,6 +7,7 @@ import { sqlPath } from '../explore/tableShape.ts';
 import { useTableShape } from '../explore/useSearch.ts';
 import { ErrorBox, type Place, placeOf } from '../parts/ErrorBox.tsx';
 import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
+import { SaveLink } from '../parts/SaveLink.tsx';
 import { useLast } from '../parts/useLast.ts';
 import { useProjectNames } from '../projects/useProjects.ts';
 import { goTo, parseRoute, type SearchValues, useHash, withValues } from '../route/route.ts';
@@ -121,6 +122,7 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
           onChoose={(past) => go({ e: past.e, lang: past.language === 'sql' ? null : past.language, q: past.q })}
         />
         <span className="spacer" />
+        <SaveLink endpoint={endpoint} language={language} text={draft} values={values} />
         {isRunning ? (
           <button type="button" onClick={cancel}>
             Cancel {started}

@@ -1,0 +1,173 @@
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import { comparingClause, type FilterPart, operators, withPart } from '../lql/filterParts.ts';
+import { SafeText } from '../text/SafeText.tsx';
+import type { TableShape } from './tableShape.ts';
+
+interface FilterListProps {
+  readonly parts: readonly FilterPart[];
+  readonly shape: TableShape | undefined;
+  /** Whether the text has changed since. */
+  readonly isOld: boolean;
+  readonly onSearch: (lql: string) => void;
+}
+
+const kindWords: Readonly<Record<FilterPart['kind'], string>> = {
+  from: 'stream',
+  aggregate: 'chart',
+  period: 'by time',
+  select: 'column',
+  time: 'time',
+  level: 'level',
+  field: 'member',
+  text: 'message',
+};
+
+/** The clauses of the search, one field for each. */
+export function FilterList({ parts, shape, isOld, onSearch }: FilterListProps) {
+  const id = useId();
+  return (
+    <section className={isOld ? 'filter-list old' : 'filter-list'} aria-label="Filters of the search">
+      <ul>
+        {parts.map((part, index) => (
+          <li key={part.key} className="filter">
+            {part.compared === null && <span className="muted small">{kindWords[part.kind]}</span>}
+            {part.compared === null ? (
+              <code>
+                <SafeText text={part.text} />
+              </code>
+            ) : (
+              <Comparison
+                part={part}
+                compared={part.compared}
+                onChange={(text) => onSearch(withPart(parts, index, text))}
+              />
+            )}
+            {part.kind !== 'from' && (
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Remove ${part.text}`}
+                onClick={() => onSearch(withPart(parts, index, null))}
+              >
+                ×
+              </button>
+            )}
+          </li>
+        ))}
+        <li>
+          <NewFilter listId={id} onAdd={(clause) => onSearch([...parts.map(({ text }) => text), clause].join(' '))} />
+        </li>
+      </ul>
+      <datalist id={id}>
+        {(shape?.paths ?? []).map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+    </section>
+  );
+}
+
+interface ComparisonProps {
+  readonly part: FilterPart;
+  readonly compared: NonNullable<FilterPart['compared']>;
+  readonly onChange: (clause: string) => void;
+}
+
+function Comparison({ part, compared, onChange }: ComparisonProps) {
+  const { path, op, value } = compared;
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const apply = () => {
+    if (typed !== value && typed !== '') onChange(comparingClause(path, op, typed, part.isNegated));
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
+      <button
+        type="button"
+        className="quiet"
+        aria-pressed={part.isNegated}
+        aria-label={`Not ${path}`}
+        title="Rows that do not match"
+        onClick={() => onChange(comparingClause(path, op, value, !part.isNegated))}
+      >
+        not
+      </button>
+      <bdi>{path.replace(/^m\./, '')}</bdi>
+      <select
+        aria-label={`Operator of ${path}`}
+        value={op}
+        onChange={(event) => onChange(comparingClause(path, event.target.value, value, part.isNegated))}
+      >
+        {operators.map(([each, word]) => (
+          <option key={each} value={each}>
+            {word}
+          </option>
+        ))}
+      </select>
+      <input
+        type="text"
+        aria-label={`Value of ${path}`}
+        autoComplete="off"
+        spellCheck={false}
+        size={Math.min(Math.max(typed.length, 4), 24)}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={apply}
+      />
+    </form>
+  );
+}
+
+function NewFilter({ listId, onAdd }: { readonly listId: string; readonly onAdd: (clause: string) => void }) {
+  const [path, setPath] = useState('');
+  const [op, setOp] = useState<string>(':');
+  const [value, setValue] = useState('');
+  const isPath = /^\w+(\.\w+)*$/.test(path);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isPath || value === '') return;
+    onAdd(comparingClause(path, op, value, false));
+    setPath('');
+    setValue('');
+  };
+  return (
+    <form className="filter" onSubmit={submit}>
+      <input
+        type="text"
+        aria-label="Member of the new filter"
+        list={listId}
+        placeholder="m.path"
+        autoComplete="off"
+        spellCheck={false}
+        size={18}
+        value={path}
+        onChange={(event) => setPath(event.target.value)}
+      />
+      <select aria-label="Operator of the new filter" value={op} onChange={(event) => setOp(event.target.value)}>
+        {operators.map(([each, word]) => (
+          <option key={each} value={each}>
+            {word}
+          </option>
+        ))}
+      </select>
+      <input
+        type="text"
+        aria-label="Value of the new filter"
+        placeholder="value"
+        autoComplete="off"
+        spellCheck={false}
+        size={10}
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+      />
+      <button type="submit" disabled={!isPath || value === ''}>
+        Add
+      </button>
+    </form>
+  );
+}

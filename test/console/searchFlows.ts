@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { shop } from './consoleEvents.ts';
+import type { FlowTools } from './endpointFlows.ts';
+
+const manyOfOneTime = 1500;
+
+/** Explore: the forms of a search, and rows in pages. */
+export function searchFlows({ signedIn, explore, send }: FlowTools): void {
+  describe('a search', () => {
+    it('has its filters in fields, which change its text, and is shown in GoogleSQL', async () => {
+      await signedIn(explore(shop, 'f:edge_logs m.response.status_code:>=500 t:last@1h'), async (page) => {
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+        await page.getByRole('button', { name: 'Filters', exact: true }).click();
+        const text = page.getByRole('combobox', { name: 'Search in LQL' });
+        await page.getByLabel('Value of m.response.status_code').fill('404');
+        await page.getByLabel('Value of m.response.status_code').press('Enter');
+        await expect.poll(() => text.inputValue()).toBe('f:edge_logs m.response.status_code:>=404 t:last@1h');
+        await page.getByLabel('Member of the new filter').fill('m.request.path');
+        await page.getByLabel('Value of the new filter').fill('/cart now');
+        await page.getByRole('button', { name: 'Add' }).click();
+        await expect.poll(() => text.inputValue()).toContain('m.request.path:"/cart now"');
+        await page.getByRole('button', { name: 'Not m.request.path' }).click();
+        await expect.poll(() => text.inputValue()).toContain('-m.request.path:"/cart now"');
+        await page.getByRole('button', { name: 'Remove -m.request.path:"/cart now"' }).click();
+        await expect.poll(() => text.inputValue()).not.toContain('/cart');
+        await page.getByRole('button', { name: 'SQL', exact: true }).click();
+        const sql = page.getByRole('region', { name: 'GoogleSQL', exact: true });
+        await expect.poll(() => sql.textContent()).toContain('edge_logs.metadata.response.status_code >= 404');
+        await page.reload();
+        await sql.waitFor();
+        await page.getByRole('link', { name: 'Open in Query' }).click();
+        await page.getByRole('region', { name: 'Result', exact: true }).first().waitFor();
+      });
+    });
+
+    it('reads all rows of one time, which are more than a page has', async () => {
+      const timestamp = new Date(Date.now() - 60_000).toISOString();
+      const event = (index: number) =>
+        JSON.stringify({ id: `same-${index}`, project: 'same', timestamp, event_message: 'x' });
+      await send(Array.from({ length: manyOfOneTime }, (_, index) => event(index)).join('\n'));
+      await signedIn(explore('same', 'f:edge_logs t:last@1h'), async (page) => {
+        const rows = page.getByRole('grid', { name: 'Rows' });
+        await rows.waitFor();
+        await rows.press('End');
+        await expect.poll(() => rows.getAttribute('aria-rowcount')).toBe(String(manyOfOneTime + 1));
+        await expect.poll(() => page.getByRole('button', { name: 'Load older' }).count()).toBe(0);
+      });
+    });
+
+    it('runs by a double click on Run, whose second press does not cancel it', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+        await page
+          .getByRole('combobox', { name: 'Search in LQL' })
+          .fill('f:edge_logs m.response.status_code:502 t:last@1h');
+        await page.getByRole('button', { name: 'Run', exact: true }).dblclick();
+        await page.locator('.list .result-bar').getByText('100 rows', { exact: true }).waitFor();
+      });
+    });
+  });
+}
