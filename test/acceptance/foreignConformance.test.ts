@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, inject, it } from 'vitest';
 import { build } from './startedService.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -31,8 +31,8 @@ function run(...args: readonly string[]): {
   readonly stdout: string;
   readonly stderr: string;
 } {
-  const tsx = join(root, 'node_modules', '.bin', 'tsx');
-  return spawnSync(tsx, [join(root, 'scripts', 'runForeign.ts'), ...args], { encoding: 'utf8' });
+  const program = join(inject('processesDir'), 'runForeign', 'main.js');
+  return spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
 }
 
 it.each([

@@ -1,18 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SuiteResult } from '../../bench/suite/suiteResult.ts';
+import { build } from '../acceptance/startedService.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'logmill-suite-test-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** Where packages are found like from the sources (scripts/bench.mjs). */
+const bundles = join(root, 'node_modules', '.cache', `logmill-bench-${process.pid}`);
+const bundle = join(bundles, 'bench.mjs');
 
+beforeAll(() => {
+  build();
+  mkdirSync(bundles, { recursive: true });
+  execFileSync(process.execPath, [join(root, 'scripts', 'bundleBench.mjs'), 'bench/suite/suite.ts', bundle]);
+});
+afterAll(() => {
+  for (const each of [folder, bundles]) rmSync(each, { recursive: true, force: true });
+});
+
+/** As `npm run bench` does. */
 function runSuite(...args: readonly string[]): SuiteResult {
   const output = join(folder, 'result.json');
-  const script = join(root, 'bench', 'suite', 'suite.ts');
-  execFileSync(process.execPath, ['--import', 'tsx', script, '--quick', '--output', output, ...args], {
+  execFileSync(process.execPath, ['--enable-source-maps', bundle, '--quick', '--output', output, ...args], {
     cwd: root,
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -21,6 +21,7 @@ const processes: Readonly<Record<string, string>> = {
   'crashWriter/main': 'src/engines/duckdb/crashWriter.fixture.ts',
   'crashRemover/main': 'src/engines/duckdb/removal/crashRemover.fixture.ts',
   'memoryNode/main': 'test/support/memoryNode.ts',
+  'runForeign/main': 'scripts/runForeign.ts',
 };
 
 /** For scripts that run in a process of their own (builtModule.ts). */
@@ -33,6 +34,10 @@ const modules: Readonly<Record<string, string>> = {
   'postgresAddress/main': 'src/stores/postgres/postgresAddress.ts',
   'timer/main': 'src/core/timer.ts',
   'folderLock/main': 'src/start/folderLock.ts',
+  'dataFolder/main': 'src/start/doctor/dataFolder.ts',
+  'requireDataFolder/main': 'src/start/requireDataFolder.ts',
+  'hasStore/main': 'src/stores/sqlite/hasStore.ts',
+  'activeFiles/main': 'src/engines/duckdb/process/write/activeFiles.ts',
 };
 
 /**

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-
-const createActive = new URL('./activeFiles.ts', import.meta.url).href;
+import { builtModule } from '../../../../../test/support/builtModule.ts';
 
 /** Creates an active file in a process of its own, on a connection that fails at COMMIT and answers ROLLBACK as told. */
 function createdWith(rollback: string) {
   const script = `
-    const { createActive } = await import(${JSON.stringify(createActive)});
+    const { createActive } = await import(${builtModule('activeFiles')});
     const run = async (sql) => {
       if (sql === 'COMMIT') throw new Error('Out of Memory Error: the first error');
       if (sql === 'ROLLBACK') ${rollback};
@@ -15,7 +14,7 @@ function createdWith(rollback: string) {
     const call = { alias: 'active_1', path: '/x/active-1.duckdb', kind: 'active', tables: [], createdMicros: 0, identities: [] };
     await createActive({ run, createAppender }, call).catch((error) => console.log(error.message));
   `;
-  return spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' });
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
 }
 
 it('ends the process where a failed creation cannot be taken back, as nothing else could be done on its connection', () => {
