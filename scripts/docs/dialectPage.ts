@@ -2,6 +2,7 @@ import { limits } from '../../src/core/limits.ts';
 import { defaultEngineLimits } from '../../src/googlesql/engineLimits.ts';
 import { aggregateFunctions } from '../../src/googlesql/functions/aggregates.ts';
 import { arrayFunctions } from '../../src/googlesql/functions/arrays.ts';
+import { callForms } from '../../src/googlesql/functions/callForms.ts';
 import { type CatalogueEntry, functionCatalogue } from '../../src/googlesql/functions/catalogue.ts';
 import { conditionalFunctions } from '../../src/googlesql/functions/conditionals.ts';
 import { dateParts } from '../../src/googlesql/functions/dateParts.ts';
@@ -26,7 +27,6 @@ import { expressionDeviations, queryDeviations } from '../../test/conformance/de
 import { DialectEngine } from './dialectEngine.ts';
 import { acceptedForms, refusedForms } from './dialectForms.ts';
 import { clauses, type DialectShape, pipeOperators } from './dialectShapes.ts';
-import { signatureTexts } from './signatureText.ts';
 
 /** The compiler adds it around arguments; no query names it. */
 const unwritten = '$json_in_text';
@@ -212,7 +212,7 @@ async function familySection(
 ): Promise<string> {
   const rows: string[] = [];
   for (const fn of functions) {
-    const signatures = signatureTexts(fn).map(code).join('<br>');
+    const signatures = callForms(fn).map(code).join('<br>');
     const modifiers =
       fn.modifiers === undefined ? '' : ` Accepts ${fn.modifiers.map((m) => modifierTexts[m]).join(', ')}.`;
     const window = fn.kind === 'aggregate' && fn.windowable === false ? ' Does not accept OVER.' : '';

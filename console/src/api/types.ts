@@ -67,6 +67,7 @@ export interface Answers {
   readonly "events.append": { readonly "message": "Logged!"; readonly "accepted": number; readonly "rejected": readonly ({ readonly "index": number; readonly "code": string; readonly "message": string })[]; readonly "rejected_total"?: number | undefined };
   readonly "events.append_alias": { readonly "message": "Logged!"; readonly "accepted": number; readonly "rejected": readonly ({ readonly "index": number; readonly "code": string; readonly "message": string })[]; readonly "rejected_total"?: number | undefined };
   readonly "events.append_short": { readonly "message": "Logged!"; readonly "accepted": number; readonly "rejected": readonly ({ readonly "index": number; readonly "code": string; readonly "message": string })[]; readonly "rejected_total"?: number | undefined };
+  readonly "functions.list": { readonly "functions": readonly ({ readonly "name": string; readonly "kind": "scalar" | "aggregate" | "window"; readonly "signatures": readonly (string)[]; readonly "description": string; readonly "example": string })[] };
   readonly "loki.push": { readonly "message": "Logged!"; readonly "accepted": number; readonly "rejected": readonly ({ readonly "index": number; readonly "code": string; readonly "message": string })[]; readonly "rejected_total"?: number | undefined };
   readonly "openapi.read": { readonly [name: string]: Json };
   readonly "probes.health": { readonly "status": "ok" };

@@ -4,6 +4,7 @@ import type { HttpMethod, Route } from '../route.ts';
 import { backupOperations } from './backupOperations.ts';
 import { convertOperation } from './convertOperation.ts';
 import { fieldsOperation } from './fieldsOperation.ts';
+import { functionsOperation } from './functionsOperation.ts';
 import { ingestOperations, ingestSchemas } from './ingestOperations.ts';
 import { managementOperations, managementSchemas } from './managementOperations.ts';
 import type { OperationDescription } from './operationDescription.ts';
@@ -29,6 +30,7 @@ export const operationSchemas: Readonly<Record<string, JsonObject>> = {
 export const operationDescriptions: Readonly<Record<string, OperationDescription>> = {
   'endpoints.fields': fieldsOperation,
   'endpoints.convert': convertOperation,
+  'functions.list': functionsOperation,
   ...managementOperations,
   'queries.list': {
     scope: 'observe',

@@ -11,6 +11,7 @@ import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
 import { appendEvents } from './events/append.ts';
+import { listFunctions } from './functions/list.ts';
 import { pushToLoki } from './loki/push.ts';
 import { readMetrics } from './metrics/read.ts';
 import { readOpenApi } from './openapi/read.ts';
@@ -32,6 +33,7 @@ export const allRoutes: readonly Route[] = [
   readFieldsOfEndpoint,
   purgeEndpoint,
   convertQuery,
+  listFunctions,
   ...managementRoutes,
   ...tokenRoutes,
   ...sessionRoutes,

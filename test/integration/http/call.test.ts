@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { functionCatalogue } from '../../../src/googlesql/functions/catalogue.ts';
 import { bodyOf, type ExampleService, endpoints, startExampleService } from './exampleService.ts';
 
 let service: ExampleService;
@@ -392,6 +393,27 @@ describe('probes and draining', () => {
     service.server.destroyConnections();
     await closing;
     expect(await held).toBe('broken off');
+  });
+});
+
+describe('the list of functions', () => {
+  it('names every function that a query may call, for each token that may query', async () => {
+    const response = await service.call('/api/functions', { token: 'limited-token' });
+    expect(response.status).toBe(200);
+    const { functions }: { readonly functions: readonly { readonly name: string }[] } = JSON.parse(
+      await response.text(),
+    );
+    const names = functions.map(({ name }) => name);
+    const callable = [...functionCatalogue.keys()].filter((name) => !name.startsWith('$'));
+    expect(names).toEqual(callable.map((name) => name.toUpperCase()).sort());
+    expect(functions).toContainEqual({
+      name: 'SAFE_DIVIDE',
+      kind: 'scalar',
+      signatures: ['SAFE_DIVIDE(x FLOAT64, y FLOAT64) → FLOAT64'],
+      description: expect.any(String),
+      example: expect.stringMatching(/^SELECT /),
+    });
+    expect((await service.call('/api/functions', { token: 'ingest-token' })).status).toBe(403);
   });
 });
 

@@ -1,5 +1,5 @@
-import type { CatalogueEntry, OperatorName } from '../../src/googlesql/functions/catalogue.ts';
-import type { Argument, Signature, SignatureType } from '../../src/googlesql/functions/signature.ts';
+import type { CatalogueEntry, OperatorName } from './catalogue.ts';
+import type { Argument, Signature, SignatureType } from './signature.ts';
 
 /** How operators and special forms are written. An operator without an entry does not compile. */
 const operatorForms: Readonly<Record<OperatorName, string>> = {
@@ -50,7 +50,7 @@ const operatorForms: Readonly<Record<OperatorName, string>> = {
 const isOperator = (name: string): name is OperatorName => name.startsWith('$');
 
 /** The call forms of a function: `SUBSTR(value STRING, position INT64[, length INT64]) → STRING`. */
-export function signatureTexts(fn: CatalogueEntry): readonly string[] {
+export function callForms(fn: CatalogueEntry): readonly string[] {
   const { name } = fn;
   if (isOperator(name)) {
     const form = operatorForms[name];
