@@ -45,8 +45,9 @@ const pages: readonly (readonly [string, string, string, string?])[] = [
   ['sources', '#/sources', '.list-table'],
   ['projects', '#/projects', '.list-table'],
   ['project', `#/projects/${project}`, '.list-table'],
+  ['source-page', '#/sources/edge_logs', '.list-table'],
   ['tokens', '#/tokens', '.list-table'],
-  ['token', '#/tokens/new', '.token-form'],
+  ['token-new', '#/tokens/new', '.token-form'],
   ['operations', '#/operations', '.card'],
 ];
 

@@ -7,6 +7,7 @@ import { chromiumPath, openChromium } from './chromium.ts';
 import { exactInteger, hostile, hostileLines, shop, shopEvents } from './consoleEvents.ts';
 import { endpointFlows } from './endpointFlows.ts';
 import { searchFlows } from './searchFlows.ts';
+import { serviceFlows } from './serviceFlows.ts';
 
 const axe = readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
@@ -345,7 +346,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     });
   });
 
-  describe('Endpoints and tokens', () => {
+  describe('Endpoints', () => {
     it('runs an endpoint from its form, and gives a line for the shell', async () => {
       await signedIn('#/endpoints/logs.all', async (page) => {
         await page.getByLabel('project', { exact: false }).first().fill(shop);
@@ -354,33 +355,12 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
         expect(await page.locator('.snippet pre').textContent()).toContain(`--data-urlencode 'project=${shop}'`);
       });
     });
-
-    it('creates a token that works, and revokes it when its ID is typed', async () => {
-      await signedIn('#/tokens/new', async (page) => {
-        await page.getByLabel('Name').fill('for a dashboard');
-        await page.getByLabel('Only the projects').fill(shop);
-        await page.getByText(`Reads and sends events of ${shop} only.`).waitFor();
-        await page.getByRole('button', { name: 'Create token' }).click();
-        const made = (await page.locator('.secret').textContent()) ?? '';
-        const call = async () =>
-          await fetch(`${service.url}/api/endpoints/query/logs.all?project=${shop}`, {
-            headers: { 'X-API-KEY': made },
-          });
-        expect((await call()).status).toBe(200);
-        await page.goto(`${base}#/tokens`);
-        const line = page.getByRole('row').filter({ hasText: 'for a dashboard' });
-        await line.getByRole('button', { name: 'Revoke' }).click();
-        const id = (await line.locator('code').textContent()) ?? '';
-        await page.getByLabel(`Type ${id} to confirm`).fill(id);
-        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-        await expect.poll(async () => (await call()).status).toBe(401);
-      });
-    });
   });
 
   const tools = { signedIn, explore, send, deploy };
   searchFlows(tools);
   endpointFlows(tools);
+  serviceFlows({ signedIn, serviceUrl: () => service.url, isStyleOfTyping });
 
   describe('every page', () => {
     const places = [
@@ -392,12 +372,19 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
       '#/endpoints/d9a2e433-3286-44d9-a3b2-96b88c809d76?tab=edit',
       `#/endpoints/new?${new URLSearchParams({ lang: 'lql', q: 'f:edge_logs m.response.status_code:502 t:last@1h', p: shop })}`,
       '#/sources',
+      '#/sources/edge_logs',
       '#/projects',
       `#/projects/${shop}`,
       '#/tokens',
       '#/tokens/new',
       '#/operations',
     ];
+    const ready = async (page: Page) => {
+      await page.locator('main h1').first().waitFor({ state: 'attached' });
+      await expect
+        .poll(() => page.locator('.waiting, .old, main [role=status]:text-matches("^Loading")').count())
+        .toBe(0);
+    };
 
     it.each([
       ['light', 1280],
@@ -409,16 +396,34 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
           const found: string[] = [];
           for (const place of places) {
             await page.goto(base + place);
-            await page.locator('main h1').first().waitFor({ state: 'attached' });
-            await expect
-              .poll(() => page.locator('.waiting, .old, main [role=status]:text-matches("^Loading")').count())
-              .toBe(0);
+            await ready(page);
             found.push(...(await findings(page)).map((each) => `${place} ${each}`));
           }
           expect(found).toEqual([]);
         },
         { colorScheme, viewport: { width, height: 844 } },
         isStyleOfAxe,
+      );
+    });
+
+    it('fits the window at 200 % zoom, with colours that the system forces', async () => {
+      await signedIn(
+        '',
+        async (page) => {
+          const wide: string[] = [];
+          for (const place of places) {
+            await page.goto(base + place);
+            await ready(page);
+            const isWide = await page.evaluate(
+              '[document.documentElement, document.getElementById("main")].some((each) => each.scrollWidth > each.clientWidth)',
+            );
+            if (isWide) wide.push(place);
+          }
+          expect(wide).toEqual([]);
+          const outline = 'getComputedStyle(document.querySelector(".rail [aria-current=page]")).outlineStyle';
+          expect(await page.evaluate(outline)).toBe('solid');
+        },
+        { viewport: { width: 640, height: 400 }, forcedColors: 'active' },
       );
     });
 

@@ -40,7 +40,22 @@ export const serviceBase = (): string => new URL('..', location.href).href;
  * Throws an ApiError for every answer but a 2xx.
  */
 export async function callApi(path: string, call: ApiCall = {}, base = serviceBase()): Promise<ApiAnswer> {
-  const { method = 'GET', query = {}, body, headers = {}, signal } = call;
+  const { response, content: text } = await answerTo(path, call, base, (each) => each.text());
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+  return { body: text === '' ? null : isJson ? parseLossless(text) : text, headers: response.headers };
+}
+
+/** The answer to a call as a file: its bytes are not read. Throws like `callApi`. */
+export async function callForFile(path: string, call: ApiCall): Promise<Blob> {
+  return (await answerTo(path, call, serviceBase(), (each) => each.blob())).content;
+}
+
+async function answerTo<Content>(
+  path: string,
+  { method = 'GET', query = {}, body, headers = {}, signal }: ApiCall,
+  base: string,
+  contentOf: (response: Response) => Promise<Content>,
+): Promise<{ readonly response: Response; readonly content: Content }> {
   const url = new URL(path.replace(/^\//, ''), base);
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
   let response: Response;
@@ -58,14 +73,13 @@ export async function callApi(path: string, call: ApiCall = {}, base = serviceBa
       body: body === undefined ? null : writeJson(body),
       signal: signal ?? null,
     });
+    if (response.ok) return { response, content: await contentOf(response) };
     text = await response.text();
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
     throw new ApiError(0, 'The service does not answer. Is it running?');
   }
-  if (!response.ok) throw errorOf(response.status, text);
-  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-  return { body: text === '' ? null : isJson ? parseLossless(text) : text, headers: response.headers };
+  throw errorOf(response.status, text);
 }
 
 /** One line of JSON. Bigints are written with all their digits. */

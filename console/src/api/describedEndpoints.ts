@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from './losslessJson.ts';
+import { isList, isObject, type Json, textOf } from './losslessJson.ts';
 
 /** An endpoint that the token may call, as the OpenAPI document describes it. */
 export interface DescribedEndpoint {
@@ -32,6 +32,8 @@ export interface Described {
   readonly version: string;
   readonly operations: ReadonlySet<string>;
   readonly endpoints: readonly DescribedEndpoint[];
+  /** The formats that rows can have. */
+  readonly formats: readonly string[];
 }
 
 const reserved = new Set(['sql', 'lql', 'format', 'version', 'dry_run']);
@@ -40,16 +42,25 @@ export function readDescription(document: Json): Described {
   const { paths, info } = isObject(document) ? document : {};
   const operations = new Set<string>();
   const endpoints: DescribedEndpoint[] = [];
+  let formats: readonly string[] = [];
   for (const [path, methods] of Object.entries(isObject(paths) ? paths : {})) {
     for (const [method, operation] of Object.entries(isObject(methods) ? methods : {})) {
       if (!isObject(operation)) continue;
       if (typeof operation.operationId === 'string') operations.add(operation.operationId);
       const endpoint = operation['x-logmill-endpoint'];
-      if (method === 'get' && isObject(endpoint)) endpoints.push(readEndpoint(path, operation, endpoint));
+      if (method !== 'get' || !isObject(endpoint)) continue;
+      endpoints.push(readEndpoint(path, operation, endpoint));
+      formats = formatsOf(operation);
     }
   }
   const version = isObject(info) && typeof info.version === 'string' ? info.version : '';
-  return { version, operations, endpoints: endpoints.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  return { version, operations, formats, endpoints: endpoints.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+function formatsOf({ parameters }: JsonObject): readonly string[] {
+  const format = (isList(parameters) ? parameters : []).filter(isObject).find(({ name }) => name === 'format');
+  const schema = isObject(format?.schema) ? format.schema : {};
+  return isList(schema.enum) ? schema.enum.map(textOf) : [];
 }
 
 /** Whether a parameter is one of the service's own whose name an endpoint may declare itself. */

@@ -1,6 +1,6 @@
 import { ApiError, serviceBase } from './callApi.ts';
 import type { Json } from './losslessJson.ts';
-import type { RowsAnswer, RowsRequest, RowsResponse } from './rowsProtocol.ts';
+import type { RowsOfCall, RowsRequest, RowsResponse } from './rowsProtocol.ts';
 
 export interface RowsCall {
   readonly path: string;
@@ -22,7 +22,7 @@ export class RowsCalls {
   }
 
   /** Throws an ApiError, or the reason of the signal. An aborted call is stopped on the service too. */
-  call({ path, body, charsMax, isFresh = false, signal }: RowsCall): Promise<RowsAnswer> {
+  call({ path, body, charsMax, isFresh = false, signal }: RowsCall): Promise<RowsOfCall> {
     this.#last += 1;
     const id = this.#last;
     return new Promise((resolve, reject) => {
@@ -36,7 +36,7 @@ export class RowsCalls {
       this.#waiting.set(id, (response) => {
         this.#waiting.delete(id);
         signal?.removeEventListener('abort', abort);
-        if (response.kind === 'rows') resolve(response.answer);
+        if (response.kind === 'rows') resolve({ ...response.answer, path, body });
         else reject(new ApiError(response.status, response.message, response.problem));
       });
       this.#send({ id, kind: 'call', base: serviceBase(), path, body, charsMax: charsMax ?? null, isFresh });

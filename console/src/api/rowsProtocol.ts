@@ -10,6 +10,12 @@ export interface RowsAnswer {
   readonly elapsedMs: number;
 }
 
+/** An answer with the call that it is for, which downloads repeat in another format. */
+export interface RowsOfCall extends RowsAnswer {
+  readonly path: string;
+  readonly body: Json;
+}
+
 /** What the page asks its worker for. */
 export type RowsRequest =
   | {

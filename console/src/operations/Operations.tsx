@@ -7,9 +7,9 @@ import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { useSignedIn } from '../shell/session.ts';
 import { utcSecond } from '../time/utcText.ts';
-import { parseMetrics, type Sample, sumOf } from './metricsText.ts';
-
-const refreshMs = 2000;
+import { Figures } from './Figures.tsx';
+import { Attention, SinceStart } from './SinceStart.tsx';
+import { refreshMs } from './useReadings.ts';
 
 /** What the service does now, and who did what. */
 export default function Operations() {
@@ -19,60 +19,17 @@ export default function Operations() {
       <header>
         <h1>Operations</h1>
       </header>
-      {described.operations.has('metrics.read') && <Figures />}
+      {described.operations.has('metrics.read') && (
+        <>
+          <Attention />
+          <Figures />
+        </>
+      )}
       <RunningQueries />
+      {described.operations.has('metrics.read') && <SinceStart />}
       {described.operations.has('audit.list') && <AuditTrail />}
     </div>
   );
-}
-
-function Figures() {
-  const { data, error } = useQuery({
-    queryKey: ['metrics'],
-    refetchInterval: refreshMs,
-    queryFn: async ({ signal }) => parseMetrics(textOf((await callApi('/metrics', { signal })).body)),
-  });
-  if (error !== null) return <ErrorBox error={error} />;
-  const figures = data === undefined ? [] : figuresOf(data);
-  return (
-    <dl className="cards">
-      {figures.map(([title, text]) => (
-        <div key={title} className="card">
-          <dt>{title}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function figuresOf(samples: readonly Sample[]): readonly (readonly [string, string])[] {
-  const count = (name: string): string =>
-    (sumOf(samples, name) ?? 0).toLocaleString('en', { maximumFractionDigits: 0 });
-  const bytes = (value: number | undefined): string => (value === undefined ? '–' : bytesText(value));
-  const calls = sumOf(samples, 'logmill_query_seconds_count') ?? 0;
-  const seconds = sumOf(samples, 'logmill_query_seconds_sum') ?? 0;
-  return [
-    ['Queries running', count('logmill_queries_running')],
-    ['Queries waiting', count('logmill_queries_waiting')],
-    ['Queries since start', count('logmill_queries_total')],
-    ['Mean query', calls === 0 ? '–' : `${((seconds / calls) * 1000).toFixed(1)} ms`],
-    ['Slow calls', count('logmill_slow_calls_total')],
-    ['Requests refused or failed', count('logmill_http_errors_total')],
-    ['Event files', count('logmill_event_files')],
-    ['Results in memory', `${count('logmill_cache_entries')}, ${bytes(sumOf(samples, 'logmill_cache_bytes'))}`],
-    ['Memory', bytes(sumOf(samples, 'process_resident_memory_bytes'))],
-    ['Disk free', bytes(sumOf(samples, 'logmill_disk_free_bytes'))],
-    ['Engine restarts', count('logmill_engine_exits_total')],
-    ['Warnings', count('logmill_warnings_total')],
-  ];
-}
-
-function bytesText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)));
-  const value = bytes / 1024 ** power;
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
 }
 
 function RunningQueries() {
@@ -150,6 +107,7 @@ function AuditTrail() {
     <section aria-label="Audit trail">
       <h2>Audit trail</h2>
       {error !== null && <ErrorBox error={error} />}
+      {data === undefined && error === null && <p role="status">Loading the changes</p>}
       {data !== undefined && entries.length === 0 && <p className="muted">Nothing was changed yet.</p>}
       {entries.length > 0 && (
         <ListTable

@@ -4,22 +4,29 @@ import { callApi } from '../api/callApi.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
+import { daysText, RetentionForm } from '../parts/RetentionForm.tsx';
+import { SendingLine } from '../parts/SendingLine.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
 import { hrefOf, parseRoute, useHash } from '../route/route.ts';
+import { SafeText } from '../text/SafeText.tsx';
 import { utcMinute } from '../time/utcText.ts';
 import { type ProjectEvents, useProjectEvents } from './useProjects.ts';
 
 /** The projects with events, and what is kept of one of them. */
 export default function Projects() {
   const { parts } = parseRoute(useHash());
-  const { data, error, isLoading } = useProjectEvents();
+  const { data, error, isLoading, isFetching, refetch } = useProjectEvents();
   const chosen = parts[1];
   if (chosen !== undefined)
     return <ProjectPage project={chosen} events={data?.find(({ project }) => project === chosen)} />;
   return (
     <div className="page">
-      <header>
+      <header className="bar">
         <h1>Projects</h1>
+        <span className="spacer" />
+        <button type="button" disabled={isFetching} onClick={() => void refetch()}>
+          {isFetching ? 'Counting' : 'Count again'}
+        </button>
       </header>
       {error !== null && <ErrorBox error={error} />}
       {isLoading && <p role="status">Counting the events of every project</p>}
@@ -33,7 +40,7 @@ export default function Projects() {
               title: 'Project',
               cell: ({ project }) => (
                 <a href={hrefOf(['projects', project])}>
-                  <bdi>{project}</bdi>
+                  <SafeText text={project} />
                 </a>
               ),
             },
@@ -48,10 +55,11 @@ export default function Projects() {
         />
       )}
       {data?.length === 0 && (
-        <p className="empty">
-          No project has events yet. A project exists as soon as an event names it:{' '}
-          <a href="#/explore">send the first one</a>.
-        </p>
+        <div className="empty">
+          <p>No project has events yet. A project exists as soon as an event names it. Send the first one:</p>
+          <SendingLine source="edge_logs" />
+          <p className="muted small">The page notices it when it arrives.</p>
+        </div>
       )}
     </div>
   );
@@ -92,7 +100,7 @@ function ProjectPage({ project, events }: ProjectPageProps) {
         </p>
         <div className="bar">
           <h1>
-            <bdi>{project}</bdi>
+            <SafeText text={project} />
           </h1>
           <span className="spacer" />
           <a href={hrefOf(['explore'], { p: project })}>Explore</a>
@@ -115,7 +123,13 @@ function ProjectPage({ project, events }: ProjectPageProps) {
       )}
       {retention.error !== null && <ErrorBox error={retention.error} />}
       {retention.data !== undefined && (
-        <RetentionForm path={path} days={retention.data.days} onSaved={() => void retention.refetch()} />
+        <RetentionForm
+          name={project}
+          path={`${path}/retention`}
+          days={retention.data.days}
+          otherwise="as each source says"
+          onSaved={() => void retention.refetch()}
+        />
       )}
       {(deletions.data?.deletions.length ?? 0) > 0 && (
         <section aria-label="Deletions">
@@ -151,53 +165,5 @@ function ProjectPage({ project, events }: ProjectPageProps) {
         </TypedConfirmation>
       )}
     </div>
-  );
-}
-
-const daysText = (days: number | undefined): string =>
-  days === undefined ? '–' : days === 0 ? 'ever' : days === 1 ? '1 day' : `${days} days`;
-
-interface RetentionFormProps {
-  readonly path: string;
-  readonly days: number | null;
-  readonly onSaved: () => void;
-}
-
-/** How long the events of the project are kept; empty is the rule of each source. */
-function RetentionForm({ path, days, onSaved }: RetentionFormProps) {
-  const [typed, setTyped] = useState(days === null ? '' : String(days));
-  const [message, setMessage] = useState('');
-  const save = async () => {
-    try {
-      await callApi(`${path}/retention`, { method: 'PUT', body: { days: typed === '' ? null : Number(typed) } });
-      setMessage('Saved');
-      onSaved();
-    } catch (error) {
-      setMessage(error instanceof Error ? error.message : 'It was not saved.');
-    }
-  };
-  return (
-    <form
-      className="bar"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <label htmlFor="days">Keep its events for</label>
-      <input
-        id="days"
-        type="text"
-        inputMode="numeric"
-        pattern="[0-9]*"
-        size={5}
-        value={typed}
-        placeholder="–"
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      <span>days. Empty: as each source says; 0: for ever. Older events disappear at once.</span>
-      <button type="submit">Save</button>
-      <span role="status">{message}</span>
-    </form>
   );
 }

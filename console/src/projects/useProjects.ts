@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '../api/callApi.ts';
 import { isObject, type Json, textOf } from '../api/losslessJson.ts';
 import { may } from '../api/session.ts';
@@ -22,8 +22,10 @@ export interface ProjectEvents {
 
 const rowsMax = 10_000;
 
+type NamedSource = Pick<Source, 'name' | 'project_field'>;
+
 /** A stored query may read every source, so it finds the projects. It is run as a draft and stored nowhere. */
-export function projectsQuery(sources: readonly Pick<Source, 'name' | 'project_field'>[]): string {
+export function projectsQuery(sources: readonly NamedSource[]): string {
   return sources
     .map(
       ({ name, project_field: field }) =>
@@ -32,29 +34,55 @@ export function projectsQuery(sources: readonly Pick<Source, 'name' | 'project_f
     .join('\nunion all\n');
 }
 
-/** The projects with events, most events first. Only for tokens that may run drafts; others get none. */
-export function useProjectEvents() {
+/** The same for names alone, from the events of the last day: it reads little, however many events there are. */
+export function recentProjectsQuery(sources: readonly NamedSource[]): string {
+  const each = sources.map(
+    ({ name, project_field: field }) =>
+      `select t.${field} as project, count(*) as events from sources.${name} as t where t.timestamp >= timestamp_sub(current_timestamp(), interval 1 day) group by project`,
+  );
+  return `select project, sum(events) as events from (\n${each.join('\nunion all\n')}\n) group by project order by events desc`;
+}
+
+/** Whether the token may find projects: a draft reads the events of all. */
+function useMayFindProjects(): boolean {
   const { session, described } = useSignedIn();
-  const isAllowed =
+  return (
     described.operations.has('endpoints.run') &&
     may(session, 'query') &&
     session.projects === null &&
-    may(session, 'manage');
-  return useQuery({
+    may(session, 'manage')
+  );
+}
+
+type FoundRows = readonly { readonly [name: string]: Json }[];
+
+async function found(queryOf: (sources: readonly NamedSource[]) => string, signal: AbortSignal): Promise<FoundRows> {
+  const { sources } = (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'];
+  const definition = { name: 'console.projects', query: queryOf(sources), max_rows: rowsMax };
+  const { body } = await callApi('/api/endpoints/run', { method: 'POST', body: { definition }, signal });
+  return (body as unknown as Answers['endpoints.run']).result;
+}
+
+const noticeMs = 3000;
+
+/**
+ * The projects with events, most events first. It counts every event, so it is for pages that show the counts. Only for
+ * tokens that may run drafts; others get none.
+ */
+export function useProjectEvents() {
+  const { session } = useSignedIn();
+  return useQuery<readonly ProjectEvents[]>({
     queryKey: ['projects', session.tokenId],
-    enabled: isAllowed,
-    queryFn: async ({ signal }): Promise<readonly ProjectEvents[]> => {
-      const { sources } = (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'];
-      const definition = { name: 'console.projects', query: projectsQuery(sources), max_rows: rowsMax };
-      const { body } = await callApi('/api/endpoints/run', { method: 'POST', body: { definition }, signal });
-      const { result } = body as unknown as Answers['endpoints.run'];
-      return gathered(result);
-    },
+    enabled: useMayFindProjects(),
+    staleTime: 300_000,
+    // The first event is noticed when it arrives.
+    refetchInterval: ({ state }) => (state.data?.length === 0 ? noticeMs : false),
+    queryFn: async ({ signal }): Promise<readonly ProjectEvents[]> => gathered(await found(projectsQuery, signal)),
   });
 }
 
-function gathered(rows: readonly { readonly [name: string]: Json }[]): readonly ProjectEvents[] {
-  const found = new Map<string, ProjectEvents>();
+function gathered(rows: FoundRows): readonly ProjectEvents[] {
+  const projects = new Map<string, ProjectEvents>();
   for (const row of rows) {
     if (!isObject(row) || typeof row.project !== 'string') continue;
     const of = {
@@ -63,8 +91,8 @@ function gathered(rows: readonly { readonly [name: string]: Json }[]): readonly 
       first: textOf(row.first_event),
       last: textOf(row.last_event),
     };
-    const before = found.get(row.project);
-    found.set(row.project, {
+    const before = projects.get(row.project);
+    projects.set(row.project, {
       project: row.project,
       events: (before?.events ?? 0) + of.events,
       first: before === undefined || of.first < before.first ? of.first : before.first,
@@ -72,19 +100,33 @@ function gathered(rows: readonly { readonly [name: string]: Json }[]): readonly 
       sources: [...(before?.sources ?? []), of],
     });
   }
-  return [...found.values()].sort((a, b) => b.events - a.events);
+  return [...projects.values()].sort((a, b) => b.events - a.events);
 }
 
-/** Names of projects to choose from: of the token, of the events, and those that were used here before. */
+/** Names of projects to choose from: of the token, of recent events or else of all, and those that were used here before. */
 export function useProjectNames(): {
   readonly names: readonly string[];
   readonly isComplete: boolean;
   readonly isLoading: boolean;
 } {
   const { session } = useSignedIn();
-  const { data, isLoading } = useProjectEvents();
+  const client = useQueryClient();
+  const { data, isLoading } = useQuery({
+    queryKey: ['project names', session.tokenId],
+    enabled: useMayFindProjects(),
+    staleTime: 300_000,
+    queryFn: async ({ signal }): Promise<readonly string[]> => {
+      const recent = namesIn(await found(recentProjectsQuery, signal));
+      return recent.length > 0 ? recent : gathered(await found(projectsQuery, signal)).map(({ project }) => project);
+    },
+  });
   if (session.projects !== null) return { names: session.projects, isComplete: true, isLoading: false };
-  const before = rememberedList('projects');
-  const names = [...new Set([...(data ?? []).map(({ project }) => project), ...before])];
+  // Older ones too, if a page has counted them.
+  const counted = client.getQueryData<readonly ProjectEvents[]>(['projects', session.tokenId]) ?? [];
+  const all = [...(data ?? []), ...counted.map(({ project }) => project), ...rememberedList('projects')];
+  const names = [...new Set(all)];
   return { names, isComplete: false, isLoading };
 }
+
+const namesIn = (rows: FoundRows): readonly string[] =>
+  rows.flatMap(({ project }) => (typeof project === 'string' && project !== '' ? [project] : []));

@@ -1,16 +1,33 @@
 import { useMemo } from 'react';
 import { type Json, textOf } from '../api/losslessJson.ts';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
+import { bytesText } from '../text/bytesText.ts';
+import { withoutHidden } from '../text/hiddenChars.ts';
+import { SafeText } from '../text/SafeText.tsx';
 import { parseInstant, timeWriter, type Zone, zoneName } from '../time/instant.ts';
+
+interface Series {
+  /** The whole text that the series is for. */
+  readonly id: string;
+  /** Its beginning. */
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+}
 
 export interface ChartData {
   /** Name of the column on the axis of time. */
   readonly timeName: string;
   readonly times: readonly number[];
-  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  readonly series: readonly Series[];
 }
 
+/** `bar`: beside each other; `stacked`: on each other. */
+export type ChartKind = 'line' | 'bar' | 'stacked';
+
 const seriesMax = 8;
+const barsMax = 1000;
+/** Characters of a series' name that are shown. */
+const nameMax = 60;
 
 /** What a result draws: its first column of time, and its numbers by it, split by its first text. Null if it has none. */
 export function chartOf({ rows, meta }: Pick<RowsAnswer, 'rows' | 'meta'>): ChartData | null {
@@ -38,7 +55,7 @@ export function chartOf({ rows, meta }: Pick<RowsAnswer, 'rows' | 'meta'>): Char
     }
   }
   const series = [...found]
-    .map(([name, values]) => ({ name, values }))
+    .map(([id, values]) => ({ id, name: id.length > nameMax ? `${id.slice(0, nameMax)}…` : id, values }))
     .sort((a, b) => sumOf(b.values) - sumOf(a.values));
   return { timeName: time.name, times, series: atMost(series, times.length) };
 }
@@ -51,7 +68,7 @@ function atMost(series: ChartData['series'], length: number): ChartData['series'
   if (series.length <= seriesMax) return series;
   const others = series.slice(seriesMax - 1);
   const values = Array.from({ length }, (_, index) => sumOf(others.map((each) => each.values[index] ?? null)));
-  return [...series.slice(0, seriesMax - 1), { name: `other (${others.length})`, values }];
+  return [...series.slice(0, seriesMax - 1), { id: 'other series', name: `other (${others.length})`, values }];
 }
 
 function instantOf(value: Json | undefined): number | null {
@@ -63,22 +80,20 @@ const size = { width: 960, height: 280, left: 64, right: 16, top: 12, bottom: 28
 interface ChartProps {
   readonly data: ChartData;
   readonly zone: Zone;
-  readonly kind: 'line' | 'bar';
+  readonly kind: ChartKind;
 }
 
-/** Lines or stacked bars over time. Bars begin at zero. */
+/** Lines, or bars on or beside each other, over time. Bars begin at zero. */
 export function Chart({ data, zone, kind }: ChartProps) {
   const { times, series } = data;
+  const unit = unitOf(series.map(({ name }) => name));
   const write = useMemo(() => timeWriter(zone), [zone]);
   const [first = 0] = times;
   const last = times.at(-1) ?? first;
-  const totals = times.map((_, index) => sumOf(series.map(({ values }) => values[index] ?? null)));
-  const high =
-    kind === 'bar'
-      ? Math.max(...totals, 0)
-      : Math.max(...series.flatMap(({ values }) => values.map((each) => each ?? 0)), 0);
-  const low = kind === 'bar' ? 0 : Math.min(0, ...series.flatMap(({ values }) => values.map((each) => each ?? 0)));
-  const ticks = ticksOf(low, high);
+  // More bars than pixels would take long to draw, and would not be seen.
+  const drawn = times.length > barsMax ? 'line' : kind;
+  const ticks = ticksOf(...rangeOf(data, drawn));
+  const low = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
   const innerWidth = size.width - size.left - size.right;
   const innerHeight = size.height - size.top - size.bottom;
@@ -87,78 +102,99 @@ export function Chart({ data, zone, kind }: ChartProps) {
   const y = (value: number): number =>
     size.top + innerHeight - ((value - low) / Math.max(top - low, 1e-12)) * innerHeight;
   const barWidth = Math.max(1, (step / Math.max(last - first + step, 1)) * innerWidth - 2);
-  const labels = [0, 0.25, 0.5, 0.75].map((share) => first + share * (last - first + step));
+  const labels = new Set([0, 0.25, 0.5, 0.75].map((share) => times[Math.floor(share * times.length)] ?? first));
   const form = last - first > 2 * 86_400e6 ? 'day' : last - first > 86_400e6 ? 'dayTime' : 'minute';
   return (
     <figure className="chart">
       <svg
         viewBox={`0 0 ${size.width} ${size.height}`}
         role="img"
-        aria-label={`${series.map(({ name }) => name).join(', ')} by ${data.timeName}. The table has the numbers.`}
+        aria-label={`${withoutHidden(series.map(({ name }) => name).join(', '))} by ${withoutHidden(data.timeName)}. The table has the numbers.`}
       >
         {ticks.map((tick) => (
           <g key={tick}>
             <line x1={size.left} x2={size.width - size.right} y1={y(tick)} y2={y(tick)} className="grid" />
             <text x={size.left - 8} y={y(tick) + 4} textAnchor="end">
-              {tick.toLocaleString('en', { notation: 'compact' })}
+              {tickText(tick, unit)}
             </text>
           </g>
         ))}
-        {labels.map((micros) => (
+        {[...labels].map((micros) => (
           <text key={micros} x={x(micros)} y={size.height - 8}>
             {write(micros, form)}
           </text>
         ))}
-        {kind === 'line'
-          ? series.map(({ name, values }, index) => (
-              <path key={name} d={lineOf(values, times, x, y)} className={`series s${index}`} />
+        {drawn === 'line'
+          ? series.map(({ id, values }, index) => (
+              <path key={id} d={lineOf(values, times, x, y)} className={`series s${index}`} />
             ))
           : times.map((micros, at) => (
-              <Stack
+              <Bars
                 key={micros}
                 x={x(micros)}
                 width={barWidth}
-                names={series.map(({ name }) => name)}
+                ids={series.map(({ id }) => id)}
                 values={series.map(({ values }) => values[at] ?? 0)}
                 y={y}
+                isStacked={drawn === 'stacked'}
               />
             ))}
       </svg>
       <figcaption>
-        {series.map(({ name }, index) => (
-          <span key={name}>
-            <i className={`swatch s${index}`} /> <bdi>{name}</bdi>
+        {series.map(({ id, name }, index) => (
+          <span key={id}>
+            <i className={`swatch s${index}`} /> <SafeText text={name} />
           </span>
         ))}
         <span className="spacer" />
         <span className="muted">
-          {data.timeName}, {zoneName(zone)}
+          <SafeText text={data.timeName} />, {zoneName(zone)}
         </span>
       </figcaption>
     </figure>
   );
 }
 
-interface StackProps {
-  readonly x: number;
-  readonly width: number;
-  readonly names: readonly string[];
-  readonly values: readonly number[];
-  readonly y: (value: number) => number;
+/** The least and the most value that is drawn. Bars of negative values are not drawn on each other. */
+function rangeOf({ times, series }: ChartData, kind: ChartKind): readonly [number, number] {
+  let low = 0;
+  let high = 0;
+  for (let index = 0; index < times.length; index += 1) {
+    let sum = 0;
+    for (const { values } of series) {
+      const value = values[index] ?? 0;
+      sum += Math.max(value, 0);
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+    if (kind === 'stacked') high = Math.max(high, sum);
+  }
+  return [kind === 'stacked' ? 0 : low, high];
 }
 
-function Stack({ x, width, names, values, y }: StackProps) {
+interface BarsProps {
+  readonly x: number;
+  readonly width: number;
+  readonly ids: readonly string[];
+  readonly values: readonly number[];
+  readonly y: (value: number) => number;
+  readonly isStacked: boolean;
+}
+
+function Bars({ x, width, ids, values, y, isStacked }: BarsProps) {
   let sum = 0;
+  const each = isStacked ? width : width / values.length;
   return values.map((value, index) => {
-    const from = sum;
+    const from = isStacked ? sum : 0;
     sum += Math.max(value, 0);
+    const to = isStacked ? sum : value;
     return (
       <rect
-        key={names[index]}
-        x={x}
-        width={width}
-        y={y(sum)}
-        height={Math.max(y(from) - y(sum), 0)}
+        key={ids[index]}
+        x={isStacked ? x : x + index * each}
+        width={each}
+        y={Math.min(y(from), y(to))}
+        height={Math.abs(y(from) - y(to))}
         className={`s${index}`}
       />
     );
@@ -192,6 +228,18 @@ function stepOf(times: readonly number[]): number {
   for (let index = 1; index < times.length; index += 1)
     step = Math.min(step, (times[index] ?? 0) - (times[index - 1] ?? 0));
   return Number.isFinite(step) ? step : 60e6;
+}
+
+/** The unit that the names of all series end with, such as `duration_ms`. Counts have none. */
+export function unitOf(names: readonly string[]): string {
+  const [first = '', ...others] = names.map((name) => /_(ms|us|s|bytes|percent)$/.exec(name)?.[1] ?? '');
+  return others.every((each) => each === first) ? first : '';
+}
+
+function tickText(value: number, unit: string): string {
+  if (unit === 'bytes') return bytesText(value);
+  const text = value.toLocaleString('en', { notation: 'compact' });
+  return unit === '' ? text : `${text} ${unit === 'percent' ? '%' : unit}`;
 }
 
 /** Three to six round numbers that cover the range. */

@@ -1,9 +1,4 @@
-import {
-  autocompletion,
-  type CompletionContext,
-  type CompletionResult,
-  completionKeymap,
-} from '@codemirror/autocomplete';
+import { autocompletion, completionKeymap, completionStatus, startCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { keywordCompletionSource, SQLDialect, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -13,6 +8,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, pl
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { Place } from '../parts/ErrorBox.tsx';
+import { complete, type Offered } from './completions.ts';
 
 /** GoogleSQL, for colours only: what a query means, the service says. */
 const googleSql = SQLDialect.define({
@@ -45,8 +41,8 @@ interface EditorProps {
   readonly onText: (text: string) => void;
   readonly onRun: () => void;
   readonly wrong: Place | undefined;
-  /** Names to complete: tables, columns, paths, parameters. */
-  readonly names: readonly { readonly label: string; readonly detail: string }[];
+  /** What can be completed: tables, columns, members, functions, parameters. */
+  readonly offered: readonly Offered[];
 }
 
 /**
@@ -85,7 +81,7 @@ export default function Editor(props: EditorProps) {
           highlightActiveLine(),
           bracketMatching(),
           lintGutter(),
-          autocompletion({ icons: false, override: [(context) => complete(context, current.current)] }),
+          autocompletion({ icons: false, override: [(context) => complete(context, current.current, keywords)] }),
           keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
           language.current.of(languageOf(current.current.language)),
           syntaxHighlighting(colours),
@@ -108,6 +104,15 @@ export default function Editor(props: EditorProps) {
     if (editor === null || editor.state.doc.toString() === text) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
   }, [text]);
+  const { offered } = props;
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null || offered.length === 0 || !editor.hasFocus || completionStatus(editor.state) === 'pending')
+      return;
+    const { head } = editor.state.selection.main;
+    // Members that just became known may fit the path that is being written.
+    if (/\w\.\w*$/.test(editor.state.sliceDoc(Math.max(head - 40, 0), head))) startCompletion(editor);
+  }, [offered]);
   const chosen = props.language;
   useEffect(() => {
     view.current?.dispatch({ effects: language.current.reconfigure(languageOf(chosen)) });
@@ -138,16 +143,3 @@ function diagnosticOf({ doc }: EditorState, { line, column, message }: Place): D
 }
 
 const keywords = keywordCompletionSource(googleSql, false);
-
-async function complete(
-  context: CompletionContext,
-  { names, language }: EditorProps,
-): Promise<CompletionResult | null> {
-  const word = context.matchBefore(/[@\w.]+/);
-  if (word === null && !context.explicit) return null;
-  const from = word?.from ?? context.pos;
-  const own = names.map(({ label, detail }) => ({ label, detail, boost: 1 }));
-  if (language === 'lql') return { from, options: own, validFor: /^[\w.:]*$/ };
-  const known = await keywords(context);
-  return { from, options: [...own, ...(known?.options ?? [])], validFor: /^[@\w.]*$/ };
-}

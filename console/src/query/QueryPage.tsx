@@ -1,11 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { ApiError, callApi } from '../api/callApi.ts';
+import { ApiError } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import { may } from '../api/session.ts';
-import { sqlPath } from '../explore/tableShape.ts';
-import { useTableShape } from '../explore/useSearch.ts';
-import { ErrorBox, type Place, placeOf } from '../parts/ErrorBox.tsx';
+import { ErrorBox, placeOf } from '../parts/ErrorBox.tsx';
 import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
 import { SaveLink } from '../parts/SaveLink.tsx';
 import { useLast } from '../parts/useLast.ts';
@@ -15,7 +13,11 @@ import { useRowsCalls } from '../shell/calls.ts';
 import { remember, remembered, rememberedList, rememberFirst } from '../shell/remembered.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { nowMicros } from '../time/instant.ts';
+import { offeredIn } from './offered.ts';
 import { ResultPanel, type View } from './ResultPanel.tsx';
+import { largeRead, tablesIn } from './readTables.ts';
+import { useCheck } from './useCheck.ts';
+import { useFields, useFunctions } from './useFields.ts';
 
 const Editor = lazy(() => import('./Editor.tsx'));
 
@@ -43,18 +45,21 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
   const asked = route.search.get('q');
   const view = (['table', 'json', 'chart'] as const).find((each) => each === route.search.get('as')) ?? 'table';
   const zone = route.search.get('tz') === 'local' ? 'local' : 'UTC';
-  const { names } = useProjectNames();
+  // The list is a new one each time, and a change of the values checks the text again.
+  const [firstName] = useProjectNames().names;
   const declared = endpoint.parameters;
   const values: Readonly<Record<string, string>> = useMemo(() => {
-    const project = route.search.get('p') ?? names[0];
+    const project = route.search.get('p') ?? firstName;
     const hasProject = declared.some(({ name }) => name === 'project');
     return { ...(hasProject && project !== undefined ? { project } : {}), ...valuesIn(route.search) };
-  }, [route, declared, names]);
+  }, [route, declared, firstName]);
   const hasAll = declared.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '');
   const table = endpoint.tables[0] ?? '';
   const draftName = `draft.${language}.${endpoint.id}`;
   const [draft, setDraft] = useState(() => asked ?? remembered(draftName) ?? firstQueries(table)[language]);
   const [run, setRun] = useState(0);
+  /** A query that waits for a second word, because it may read very much. */
+  const [warned, setWarned] = useState<{ readonly of: string; readonly rows: number } | null>(null);
   useEffect(() => {
     if (asked !== null) setDraft(asked);
   }, [asked]);
@@ -73,6 +78,15 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
   });
   const shown = useLast(result.data, endpoint.id);
   const start = () => {
+    const read = fields
+      .flatMap(({ tables }) => tables)
+      .filter(({ name }) => tablesIn(draft, endpoint.tables).includes(name));
+    const rows = largeRead(draft, language, read);
+    if (rows !== null && warned?.of !== draft) setWarned({ of: draft, rows });
+    else begin();
+  };
+  const begin = () => {
+    setWarned(null);
     rememberFirst('queries', JSON.stringify({ language, e: endpoint.id, q: draft }), pastMax);
     if (draft === asked) setRun((before) => before + 1);
     go({ q: draft, lang: language === 'sql' ? null : language });
@@ -84,7 +98,12 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
   const checked = useCheck(endpoint, language, draft, values, hasAll && may(session, 'query:explain'));
   const place =
     checked ?? (result.error instanceof ApiError && draft === asked ? placeOf(result.error.problem) : undefined);
-  const offered = useNames(endpoint, draft, values, language, hasAll);
+  const fields = useFields(endpoint, draft, values, hasAll);
+  const functions = useFunctions();
+  const offered = useMemo(
+    () => offeredIn(endpoint, fields, functions, language),
+    [endpoint, fields, functions, language],
+  );
   const isRunning = result.isFetching;
   const started = useElapsed(isRunning);
   const cancel = () => go({ q: null }, 'replace');
@@ -139,7 +158,7 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
         onValue={(name, value) => go(name === 'project' ? { p: value } : { [`v.${name}`]: value }, 'replace')}
       />
       <Suspense fallback={<div className="editor" />}>
-        <Editor language={language} text={draft} onText={edit} onRun={start} wrong={place} names={offered} />
+        <Editor language={language} text={draft} onText={edit} onRun={start} wrong={place} offered={offered} />
       </Suspense>
       <p className="editor-help muted small" role="status">
         {place === undefined ? (
@@ -150,6 +169,21 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
           </span>
         )}
       </p>
+      {warned?.of === draft && (
+        <div className="box warning-box bar" role="alert">
+          <span>
+            This query may read {warned.rows.toLocaleString('en')} rows. A condition on the time, such as{' '}
+            <code>{language === 'sql' ? 'where timestamp > …' : 't:last@1h'}</code>, makes it faster.
+          </span>
+          <span className="spacer" />
+          <button type="button" onClick={begin}>
+            Run anyway
+          </button>
+          <button type="button" className="quiet" onClick={() => setWarned(null)}>
+            Do not run
+          </button>
+        </div>
+      )}
       {result.error !== null && asked !== null && <ErrorBox error={result.error} source={asked} onRetry={start} />}
       {shown === undefined ? (
         asked === null && <p className="empty muted">Run the query to see its rows here.</p>
@@ -178,63 +212,6 @@ function useElapsed(isRunning: boolean): string {
     return () => clearInterval(timer);
   }, [isRunning]);
   return text;
-}
-
-const checkDelayMs = 400;
-
-/** The first error of the text, as the service's own resolver finds it. Only for tokens that may have queries described. */
-function useCheck(
-  endpoint: DescribedEndpoint,
-  language: Language,
-  draft: string,
-  values: Readonly<Record<string, string>>,
-  isAllowed: boolean,
-): Place | undefined {
-  const [wrong, setWrong] = useState<{ readonly of: string; readonly place: Place | undefined }>();
-  useEffect(() => {
-    if (!isAllowed || draft.trim() === '') return;
-    const controller = new AbortController();
-    const check = async () => {
-      try {
-        const body = { ...values, [language]: draft, dry_run: 'true' };
-        await callApi(endpoint.path, { method: 'POST', body, signal: controller.signal });
-        setWrong({ of: draft, place: undefined });
-      } catch (error) {
-        if (error instanceof ApiError) setWrong({ of: draft, place: placeOf(error.problem) });
-      }
-    };
-    const timer = setTimeout(() => void check(), checkDelayMs);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [endpoint, language, draft, values, isAllowed]);
-  return wrong?.of === draft ? wrong.place : undefined;
-}
-
-/** Names to complete: tables, the columns and members of the one that the text reads, and parameters. */
-function useNames(
-  endpoint: DescribedEndpoint,
-  draft: string,
-  values: Readonly<Record<string, string>>,
-  language: Language,
-  hasAll: boolean,
-) {
-  const read = endpoint.tables.find((table) => new RegExp(`\\b${table}\\b`).test(draft)) ?? endpoint.tables[0] ?? '';
-  const shape = useTableShape({ endpoint, parameters: values, table: read }, hasAll);
-  return useMemo(
-    () => [
-      ...endpoint.tables.map((label) => ({ label: language === 'lql' ? `f:${label}` : label, detail: 'table' })),
-      ...(shape.data?.columns ?? []).map(({ name, type }) => ({ label: name, detail: type.toLowerCase() })),
-      ...(shape.data?.paths ?? [])
-        .filter((path) => path.includes('.'))
-        .map((path) => ({ label: language === 'lql' ? path : sqlPath(path), detail: 'member' })),
-      ...(language === 'sql'
-        ? endpoint.parameters.map(({ name }) => ({ label: `@${name}`, detail: 'parameter' }))
-        : []),
-    ],
-    [endpoint, shape.data, language],
-  );
 }
 
 interface PastQuery {

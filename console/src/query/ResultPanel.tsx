@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import { printJson } from '../api/losslessJson.ts';
-import type { RowsAnswer } from '../api/rowsProtocol.ts';
+import type { RowsAnswer, RowsOfCall } from '../api/rowsProtocol.ts';
 import { Cost, Notices, Partial } from '../explore/ResultBar.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { LongText } from '../parts/LongText.tsx';
 import type { Zone } from '../time/instant.ts';
-import { Chart, chartOf } from './Chart.tsx';
-import { csvOf, saveAs } from './download.ts';
+import { Chart, type ChartKind, chartOf } from './Chart.tsx';
+import { DownloadMenu } from './DownloadMenu.tsx';
 import { ResultTable } from './ResultTable.tsx';
 
 export type View = 'table' | 'json' | 'chart';
 
 interface ResultPanelProps {
-  readonly answer: RowsAnswer;
+  readonly answer: RowsAnswer | RowsOfCall;
   readonly view: View;
   readonly zone: Zone;
   readonly isOld: boolean;
@@ -26,9 +26,15 @@ const views = [
   ['chart', 'Chart'],
 ] as const;
 
+const kinds = [
+  ['stacked', 'Stacked bars'],
+  ['bar', 'Bars'],
+  ['line', 'Lines'],
+] as const satisfies readonly (readonly [ChartKind, string])[];
+
 /** The rows of a query as a table, JSON or a chart, with what it cost and whatever makes it less than asked for. */
 export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultPanelProps) {
-  const [kind, setKind] = useState<'line' | 'bar'>('bar');
+  const [kind, setKind] = useState<ChartKind>('stacked');
   const { rows, meta } = answer;
   const chart = view === 'chart' ? chartOf(answer) : null;
   return (
@@ -45,25 +51,18 @@ export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultP
           <select
             aria-label="Kind of chart"
             value={kind}
-            onChange={(event) => setKind(event.target.value === 'bar' ? 'bar' : 'line')}
+            onChange={(event) => setKind(kinds.find(([each]) => each === event.target.value)?.[0] ?? 'stacked')}
           >
-            <option value="bar">Stacked bars</option>
-            <option value="line">Lines</option>
+            {kinds.map(([each, title]) => (
+              <option key={each} value={each}>
+                {title}
+              </option>
+            ))}
           </select>
         )}
         <span className="spacer" />
         <CopyButton text={() => printJson(rows)}>Copy JSON</CopyButton>
-        <CopyButton text={() => csvOf(answer)}>Copy CSV</CopyButton>
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => saveAs(`${name}.json`, 'application/json', printJson(rows))}
-        >
-          Download JSON
-        </button>
-        <button type="button" className="quiet" onClick={() => saveAs(`${name}.csv`, 'text/csv', csvOf(answer))}>
-          Download CSV
-        </button>
+        <DownloadMenu answer={answer} name={name} />
       </div>
       {view === 'table' && <ResultTable answer={answer} />}
       {view === 'json' && (

@@ -1,25 +1,29 @@
-import { isList, isObject, type Json, printJson } from '../api/losslessJson.ts';
-import type { RowsAnswer } from '../api/rowsProtocol.ts';
+import { callForFile } from '../api/callApi.ts';
+import { isObject, printJson } from '../api/losslessJson.ts';
+import type { RowsAnswer, RowsOfCall } from '../api/rowsProtocol.ts';
 
-/** The rows as CSV: texts in quotes, so that an empty text differs from no value, and all digits of numbers. */
-export function csvOf({ rows, meta }: Pick<RowsAnswer, 'rows' | 'meta'>): string {
-  const names = meta.columns.map(({ name }) => name);
-  const lines = rows.map((row) => names.map((name) => csvField(row[name])).join(','));
-  return `${[names.map(quoted).join(','), ...lines].join('\r\n')}\r\n`;
+const extensions: Readonly<Record<string, string>> = { markdown: 'md', prometheus: 'prom', arrow: 'arrows' };
+
+/** The call of an answer, if the service can repeat it in other formats. */
+export function repeatableCall(answer: RowsAnswer | RowsOfCall): RowsOfCall | null {
+  return 'path' in answer && /^\/?api\/endpoints\/query\//.test(answer.path) ? answer : null;
 }
 
-function csvField(value: Json | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return quoted(value);
-  return isObject(value) || isList(value) ? quoted(printJson(value)) : String(value);
+/** Saves the rows that are shown as JSON. */
+export function saveJson({ rows }: Pick<RowsAnswer, 'rows'>, name: string): void {
+  saveAs(`${name}.json`, new Blob([printJson(rows)], { type: 'application/json' }));
 }
 
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+/** Runs the call of an answer again, and saves its rows in a format of the service. Throws an ApiError. */
+export async function saveInFormat({ path, body }: RowsOfCall, name: string, format: string): Promise<void> {
+  const asked = { ...(isObject(body) ? body : {}), format };
+  const file = await callForFile(path, { method: 'POST', body: asked });
+  saveAs(`${name}.${extensions[format] ?? format}`, file);
+}
 
-/** Saves a text as a file. */
-export function saveAs(name: string, type: string, text: string): void {
+function saveAs(name: string, file: Blob): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   // After the browser has begun to read it.

@@ -1,23 +1,34 @@
 import { useQuery } from '@tanstack/react-query';
 import { callApi } from '../api/callApi.ts';
 import type { Answers, Source } from '../api/types.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import { sendingLine } from '../parts/curl.ts';
+import { sumOf, sumsBy } from '../operations/metricsText.ts';
+import { type Metrics, ratesOf, useMetrics } from '../operations/useReadings.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
+import { SendingLine } from '../parts/SendingLine.tsx';
+import { TrendLine } from '../parts/TrendLine.tsx';
 import { type ProjectEvents, useProjectEvents } from '../projects/useProjects.ts';
+import { hrefOf, parseRoute, useHash } from '../route/route.ts';
+import { SafeText } from '../text/SafeText.tsx';
 import { agoText, nowMicros, parseInstant } from '../time/instant.ts';
+import { SourcePage } from './SourcePage.tsx';
 
 /** The sources that the token may send to, or all of them; with their events for tokens that may count them. */
 export default function Sources() {
+  const { parts } = parseRoute(useHash());
   const { data, error } = useQuery({
     queryKey: ['sources'],
     queryFn: async ({ signal }) =>
       (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'],
   });
-  const { data: projects } = useProjectEvents();
-  const first = data?.sources[0];
-  const line = sendingLine(first?.name ?? '', { project: 'my-project', event_message: 'hello' });
+  const { data: projects, isLoading: isCounting } = useProjectEvents();
+  const { data: metrics } = useMetrics();
+  const chosen = data?.sources.find(({ name }) => name === parts[1]);
+  if (chosen !== undefined)
+    return (
+      <SourcePage key={chosen.name} source={chosen} projects={projects} isCounting={isCounting} metrics={metrics} />
+    );
+  const [first] = data?.sources ?? [];
   return (
     <div className="page">
       <header>
@@ -25,6 +36,11 @@ export default function Sources() {
         <p className="muted">Log streams that events are sent to and queries read.</p>
       </header>
       {error !== null && <ErrorBox error={error} />}
+      {data !== undefined && parts[1] !== undefined && (
+        <p className="warning-text">
+          There is no source <SafeText text={parts[1]} />, or the token may not see it.
+        </p>
+      )}
       <ListTable
         label="Sources"
         entries={data?.sources ?? []}
@@ -34,14 +50,17 @@ export default function Sources() {
             title: 'Source',
             cell: ({ name, description }) => (
               <>
-                {name}
-                {description !== '' && <div className="muted small">{description}</div>}
+                <a href={hrefOf(['sources', name])}>{name}</a>
+                {description !== '' && (
+                  <div className="muted small">
+                    <SafeText text={description} />
+                  </div>
+                )}
               </>
             ),
           },
+          ...(metrics === undefined ? [] : rateColumns(metrics)),
           ...(projects === undefined ? [] : countColumns(countsOf(projects))),
-          { title: 'Project is in', cell: ({ project_field: field }) => <code>{field}</code> },
-          { title: 'Other names', kind: 'wide', cell: ({ aliases }) => aliases.join(', ') },
           {
             title: 'From',
             kind: 'wide',
@@ -49,14 +68,16 @@ export default function Sources() {
           },
         ]}
       />
+      {isCounting && (
+        <p role="status" className="muted">
+          Loading the counts
+        </p>
+      )}
+      {metrics !== undefined && <RefusedBatches metrics={metrics} />}
       {first !== undefined && (
-        <section className="snippet" aria-label="Send an event">
-          <div className="bar">
-            <h2>Send an event</h2>
-            <span className="spacer" />
-            <CopyButton text={line} />
-          </div>
-          <pre tabIndex={0}>{line}</pre>
+        <section aria-label="Send events">
+          <h2>Send an event</h2>
+          <SendingLine source={first.name} />
         </section>
       )}
     </div>
@@ -90,4 +111,60 @@ function countColumns(counted: ReadonlyMap<string, Counted>): readonly ListColum
       },
     },
   ];
+}
+
+const perSecond = (rate: number): string =>
+  `${rate.toLocaleString('en', { maximumFractionDigits: rate < 10 ? 1 : 0 })} /s`;
+
+function rateColumns({ samples, readings }: Metrics): readonly ListColumn<Source>[] {
+  return [
+    {
+      title: 'Arriving',
+      cell: ({ name }) => {
+        const rates = ratesOf(readings, ({ events }) => events[name] ?? 0);
+        return (
+          <span className="rate">
+            <TrendLine values={rates} label={`Events of ${name} per second`} textOf={perSecond} />
+            {perSecond(rates.at(-1) ?? 0)}
+          </span>
+        );
+      },
+    },
+    {
+      title: 'Rejected',
+      kind: 'number',
+      cell: ({ name }) =>
+        (sumOf(samples, 'logmill_ingest_events_total', { source: name, outcome: 'rejected' }) ?? 0).toLocaleString(
+          'en',
+        ),
+    },
+  ];
+}
+
+/** Whole batches that were refused, by reason. The service counts them over all sources. */
+function RefusedBatches({ metrics }: { readonly metrics: Metrics }) {
+  const refused = sumsBy(metrics.samples, 'logmill_http_errors_total', 'code').filter(([code]) =>
+    /^(ingest|event|source)\./.test(code),
+  );
+  return (
+    <section aria-label="Refused batches">
+      <h2>Refused batches since the start</h2>
+      {refused.length === 0 ? (
+        <p className="muted">
+          None. Events that are rejected one by one are counted above, and named in the answer to the sender.
+        </p>
+      ) : (
+        <dl className="settings narrow">
+          {refused.map(([code, count]) => (
+            <div key={code}>
+              <dt>
+                <code>{code}</code>
+              </dt>
+              <dd>{count.toLocaleString('en')}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
 }

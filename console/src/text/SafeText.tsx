@@ -1,9 +1,9 @@
 import { Fragment, type ReactNode } from 'react';
+import { hiddenChar } from './hiddenChars.ts';
 
-/** Control characters, and those that change the direction or the width of a text: shown as chips, never obeyed. */
-const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const redacted = /\[REDACTED:[a-z_]+\]|\[[a-z_]+:[0-9a-f]{6}\]/;
-const special = new RegExp(`${redacted.source}|${hidden.source}`, 'gu');
+/** Hidden characters are shown as chips, never obeyed. */
+const special = new RegExp(`${redacted.source}|${hiddenChar.source}`, 'gu');
 
 const names: Readonly<Record<string, string>> = { '\n': '↵', '\r': '␍', '\t': '⇥', '\0': '␀', '\u001b': '␛' };
 

@@ -1,20 +1,21 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { callApi } from '../api/callApi.ts';
-import type { Json } from '../api/losslessJson.ts';
 import { may } from '../api/session.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { useProjectNames } from '../projects/useProjects.ts';
+import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
-import { nowMicros, printInstant } from '../time/instant.ts';
 import { tokenSentences } from './restrictionSentences.ts';
 import { SecretBox } from './SecretBox.tsx';
+import { restrictionsOf, scopesOf, type TokenForm, tokenRequest } from './tokenForm.ts';
 
 const scopes = [
   ['query', 'Call endpoints'],
-  ['query:fresh', 'Ask for fresh rows'],
-  ['query:explain', 'Have queries described'],
+  ['query:fresh', 'Skip the cache for fresh rows'],
+  ['query:version', 'Call old versions of endpoints'],
+  ['query:explain', 'Have queries checked and described'],
   ['ingest', 'Send events'],
   ['observe', 'Read metrics and running queries'],
   ['manage', 'Change endpoints, sources and tokens'],
@@ -28,53 +29,65 @@ const lifetimes = [
   ['', 'never'],
 ] as const;
 
-interface Form {
-  readonly description: string;
-  readonly scopes: readonly string[];
-  readonly projects: string;
-  readonly endpoints: string;
-  readonly days: string;
-  readonly isRedacted: boolean;
-  readonly takesOwnQueries: boolean;
-  readonly maxRows: string;
-}
-
 /** A form whose every choice is told in words. */
 export function NewToken() {
   const { session, described } = useSignedIn();
   const client = useQueryClient();
   const { names } = useProjectNames();
-  const [form, setForm] = useState<Form>({
+  const { data: listed } = useQuery({
+    queryKey: ['sources'],
+    enabled: described.operations.has('sources.list'),
+    queryFn: async ({ signal }) =>
+      (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'],
+  });
+  const [form, setForm] = useState<TokenForm>({
     description: '',
     scopes: ['query'],
     projects: session.projects?.join(' ') ?? '',
-    endpoints: '',
+    endpoint: '',
+    source: '',
     days: '90',
     isRedacted: session.isRedacted,
     takesOwnQueries: true,
+    isStrict: false,
     maxRows: '',
+    concurrency: '',
+    requests: '',
+    seconds: '60',
+    networks: '',
+    parameters: '',
   });
   const [made, setMade] = useState<Answers['tokens.create'] | null>(null);
   const [error, setError] = useState<Error | null>(null);
-  const set = (changed: Partial<Form>) => setForm({ ...form, ...changed });
+  const set = (changed: Partial<TokenForm>) => setForm({ ...form, ...changed });
   const asked = scopesOf(form);
-  const restrictions = restrictionsOf(form);
+  const isManager = form.scopes.includes('manage');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setError(null);
     try {
-      const expires =
-        form.days === ''
-          ? {}
-          : { expires_at: printInstant(Math.floor(nowMicros() / 1e6) * 1e6 + Number(form.days) * 86_400e6) };
-      const body: Json = { description: form.description, scopes: [...asked], restrictions, ...expires };
-      const answer = await callApi('/api/tokens', { method: 'POST', body });
+      const answer = await callApi('/api/tokens', { method: 'POST', body: tokenRequest(form) });
       setMade(answer.body as unknown as Answers['tokens.create']);
       await client.invalidateQueries({ queryKey: ['tokens'] });
     } catch (failed) {
       setError(failed instanceof Error ? failed : new Error('The token was not created.'));
     }
   };
+  const count = (title: string, member: 'maxRows' | 'concurrency', placeholder: string, help: string) => (
+    <Field title={title} help={help}>
+      {(props) => (
+        <input
+          {...props}
+          type="text"
+          inputMode="numeric"
+          pattern="[0-9]*"
+          value={form[member]}
+          placeholder={placeholder}
+          onChange={(event) => set({ [member]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
   return (
     <div className="page">
       <header>
@@ -84,111 +97,202 @@ export function NewToken() {
         <h1>New token</h1>
       </header>
       {made !== null && (
-        <SecretBox secret={made.token} text={`The token “${made.description}”.`} onClose={() => setMade(null)} />
+        <>
+          <SecretBox secret={made.token} text={`The token “${made.description}”.`} onClose={() => setMade(null)} />
+          <p>
+            <a href={hrefOf(['tokens', made.id])}>Try a call with it</a>
+          </p>
+        </>
       )}
       {error !== null && <ErrorBox error={error} />}
       <div className="token-form">
         <form onSubmit={(event) => void submit(event)}>
-          <div className="field">
-            <label htmlFor="description">Name</label>
-            <input
-              id="description"
-              type="text"
-              required
-              maxLength={200}
-              value={form.description}
-              placeholder="dashboard"
-              onChange={(event) => set({ description: event.target.value })}
-            />
-          </div>
+          <Field title="Name" help="Lists and the audit trail show it. Say who uses the token, and for what.">
+            {(props) => (
+              <input
+                {...props}
+                type="text"
+                required
+                maxLength={200}
+                value={form.description}
+                placeholder="dashboard"
+                onChange={(event) => set({ description: event.target.value })}
+              />
+            )}
+          </Field>
           <fieldset>
             <legend>May</legend>
             {scopes
               .filter(([scope]) => may(session, scope))
               .map(([scope, title]) => (
-                <label key={scope} className="check">
-                  <input
-                    type="checkbox"
-                    checked={form.scopes.includes(scope)}
-                    onChange={(event) =>
-                      set({
-                        scopes: event.target.checked
-                          ? [...form.scopes, scope]
-                          : form.scopes.filter((each) => each !== scope),
-                      })
-                    }
-                  />
+                <Check
+                  key={scope}
+                  isOn={form.scopes.includes(scope)}
+                  onChange={(isOn) =>
+                    set({ scopes: isOn ? [...form.scopes, scope] : form.scopes.filter((each) => each !== scope) })
+                  }
+                >
                   {title} <code className="muted">{scope}</code>
-                </label>
+                </Check>
               ))}
           </fieldset>
-          <div className="field">
-            <label htmlFor="endpoint">Only the endpoint</label>
-            <select id="endpoint" value={form.endpoints} onChange={(event) => set({ endpoints: event.target.value })}>
-              <option value="">every endpoint</option>
-              {described.endpoints.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div className="field">
-            <label htmlFor="projects">Only the projects</label>
-            <input
-              id="projects"
-              type="text"
-              list="project-names"
-              value={form.projects}
-              placeholder="every project"
-              onChange={(event) => set({ projects: event.target.value })}
-            />
-            <datalist id="project-names">
-              {names.map((name) => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
-            <p className="muted small">Separate several with spaces. Without one, the token reads every project.</p>
-          </div>
-          <div className="field">
-            <label htmlFor="ends">Ends after</label>
-            <select id="ends" value={form.days} onChange={(event) => set({ days: event.target.value })}>
-              {lifetimes.map(([days, title]) => (
-                <option key={title} value={days}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div className="field">
-            <label htmlFor="max-rows">Most rows of an answer</label>
-            <input
-              id="max-rows"
-              type="text"
-              inputMode="numeric"
-              pattern="[0-9]*"
-              value={form.maxRows}
-              placeholder="as the endpoint says"
-              onChange={(event) => set({ maxRows: event.target.value })}
-            />
-          </div>
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={form.takesOwnQueries}
-              onChange={(event) => set({ takesOwnQueries: event.target.checked })}
-            />
-            May send queries of its own
-          </label>
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={form.isRedacted}
-              disabled={session.isRedacted}
-              onChange={(event) => set({ isRedacted: event.target.checked })}
-            />
-            Gets only redacted rows
-          </label>
+          <Field
+            title="Only the projects"
+            help="It reads and sends events of these projects only, whatever a query says. Separate several with spaces. Without one, it reads every project."
+          >
+            {(props) => (
+              <>
+                <input
+                  {...props}
+                  type="text"
+                  list="project-names"
+                  value={form.projects}
+                  placeholder="every project"
+                  onChange={(event) => set({ projects: event.target.value })}
+                />
+                <datalist id="project-names">
+                  {names.map((name) => (
+                    <option key={name} value={name} />
+                  ))}
+                </datalist>
+              </>
+            )}
+          </Field>
+          {form.scopes.includes('query') && (
+            <Field title="Only the endpoint" help="For this token, other endpoints do not exist.">
+              {(props) => (
+                <select {...props} value={form.endpoint} onChange={(event) => set({ endpoint: event.target.value })}>
+                  <option value="">every endpoint</option>
+                  {described.endpoints.map(({ id, name, isPrimary }) => (
+                    <option key={id} value={id}>
+                      {isPrimary ? name : `${name} (${id.slice(0, 8)})`}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          )}
+          {form.scopes.includes('ingest') && (
+            <Field title="Only the source" help="Events for other sources are refused.">
+              {(props) => (
+                <select {...props} value={form.source} onChange={(event) => set({ source: event.target.value })}>
+                  <option value="">every source</option>
+                  {(listed?.sources ?? []).map(({ name }) => (
+                    <option key={name}>{name}</option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          )}
+          <Field title="Ends after" help="Calls with an expired token are refused. Rotate the token to go on.">
+            {(props) => (
+              <select {...props} value={form.days} onChange={(event) => set({ days: event.target.value })}>
+                {lifetimes.map(([days, title]) => (
+                  <option key={title} value={days}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <fieldset>
+            <legend>Queries and values</legend>
+            <Check
+              isOn={form.takesOwnQueries || isManager}
+              isOff={isManager}
+              help="If not, it only runs the stored queries of endpoints."
+              onChange={(takesOwnQueries) => set({ takesOwnQueries })}
+            >
+              May send queries of its own
+            </Check>
+            <Check
+              isOn={form.isRedacted && !isManager}
+              isOff={session.isRedacted || isManager}
+              help="Personal data and secrets are replaced before it sees a row."
+              onChange={(isRedacted) => set({ isRedacted })}
+            >
+              Gets only redacted rows
+            </Check>
+            <Check
+              isOn={form.isStrict}
+              help="If not, parameters that an endpoint does not declare are ignored."
+              onChange={(isStrict) => set({ isStrict })}
+            >
+              Unknown parameters are refused
+            </Check>
+            {isManager && (
+              <p className="muted small">
+                A token that manages sends queries of its own and sees every value, because it could define an endpoint
+                that does.
+              </p>
+            )}
+          </fieldset>
+          <details>
+            <summary>Limits, networks and fixed parameters</summary>
+            <div className="more-fields">
+              {count(
+                'Most rows of an answer',
+                'maxRows',
+                'as the endpoint says',
+                'Longer answers are cut, and say so in meta.truncated.',
+              )}
+              {count('Most queries at the same time', 'concurrency', 'no limit of its own', 'Further queries wait.')}
+              <div className="pair">
+                <Field title="Most requests" help="More are refused with 429.">
+                  {(props) => (
+                    <input
+                      {...props}
+                      type="text"
+                      inputMode="numeric"
+                      pattern="[0-9]*"
+                      value={form.requests}
+                      placeholder="no limit of its own"
+                      onChange={(event) => set({ requests: event.target.value })}
+                    />
+                  )}
+                </Field>
+                <Field title="In seconds" help="Time over which requests are counted.">
+                  {(props) => (
+                    <input
+                      {...props}
+                      type="text"
+                      inputMode="numeric"
+                      pattern="[0-9]*"
+                      required
+                      value={form.seconds}
+                      onChange={(event) => set({ seconds: event.target.value })}
+                    />
+                  )}
+                </Field>
+              </div>
+              <Field title="Only from networks" help="Calls from other addresses are refused.">
+                {(props) => (
+                  <input
+                    {...props}
+                    type="text"
+                    value={form.networks}
+                    placeholder="10.0.0.0/8 192.0.2.7/32"
+                    onChange={(event) => set({ networks: event.target.value })}
+                  />
+                )}
+              </Field>
+              <Field
+                title="Fixed parameters"
+                help="A line for each, such as interval=daily. Calls with other values are refused. To keep tenants apart, use the projects above."
+              >
+                {(props) => (
+                  <textarea
+                    {...props}
+                    rows={3}
+                    spellCheck={false}
+                    disabled={isManager}
+                    value={isManager ? '' : form.parameters}
+                    onChange={(event) => set({ parameters: event.target.value })}
+                  />
+                )}
+              </Field>
+            </div>
+          </details>
           <div>
             <button type="submit" className="primary" disabled={asked.length === 0}>
               Create token
@@ -197,8 +301,8 @@ export function NewToken() {
         </form>
         <section className="box" aria-label="In words">
           <h2>In words</h2>
-          <ul>
-            {tokenSentences(asked, restrictions).map((sentence) => (
+          <ul className="sentences">
+            {tokenSentences(asked, restrictionsOf(form)).map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
             <li>
@@ -213,17 +317,42 @@ export function NewToken() {
   );
 }
 
-/** The scope for all endpoints becomes the one for the chosen endpoint. */
-function scopesOf({ scopes: chosen, endpoints }: Form): readonly string[] {
-  return chosen.map((scope) => (scope === 'query' && endpoints !== '' ? `query:endpoint:${endpoints}` : scope));
+interface FieldProps {
+  readonly title: string;
+  /** What the choice means, in a sentence or two. */
+  readonly help: string;
+  readonly children: (props: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode;
 }
 
-function restrictionsOf({ projects, isRedacted, takesOwnQueries, maxRows }: Form): { readonly [name: string]: Json } {
-  const names = projects.split(/\s+/).filter((name) => name !== '');
-  return {
-    ...(names.length === 0 ? {} : { projects: names }),
-    ...(isRedacted ? { redact: true } : {}),
-    ...(takesOwnQueries ? {} : { caller_queries: false }),
-    ...(maxRows === '' ? {} : { max_rows: Number(maxRows) }),
-  };
+function Field({ title, help, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{title}</label>
+      {children({ id, 'aria-describedby': `${id}-help` })}
+      <p id={`${id}-help`} className="muted small">
+        {help}
+      </p>
+    </div>
+  );
+}
+
+interface CheckProps {
+  readonly isOn: boolean;
+  readonly isOff?: boolean;
+  readonly help?: string;
+  readonly onChange: (isOn: boolean) => void;
+  readonly children: ReactNode;
+}
+
+function Check({ isOn, isOff = false, help, onChange, children }: CheckProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={isOn} disabled={isOff} onChange={(event) => onChange(event.target.checked)} />
+      <span>
+        {children}
+        {help !== undefined && <span className="muted small block">{help}</span>}
+      </span>
+    </label>
+  );
 }

@@ -1,8 +1,11 @@
 import { parseRoute, useHash } from '../route/route.ts';
 import { NewToken } from './NewToken.tsx';
 import { TokenList } from './TokenList.tsx';
+import { TokenPage } from './TokenPage.tsx';
 
 export default function Tokens() {
   const { parts } = parseRoute(useHash());
-  return parts[1] === 'new' ? <NewToken /> : <TokenList />;
+  const [, chosen] = parts;
+  if (chosen === undefined) return <TokenList />;
+  return chosen === 'new' ? <NewToken /> : <TokenPage key={chosen} id={chosen} />;
 }

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { restrictionsOf, scopesOf, type TokenForm } from './tokenForm.ts';
+
+const form: TokenForm = {
+  description: '',
+  scopes: ['query', 'ingest', 'observe'],
+  projects: '',
+  endpoint: '',
+  source: '',
+  days: '',
+  isRedacted: false,
+  takesOwnQueries: true,
+  isStrict: false,
+  maxRows: '',
+  concurrency: '',
+  requests: '',
+  seconds: '60',
+  networks: '',
+  parameters: '',
+};
+
+describe('the form of a token', () => {
+  it('restricts nothing that is left empty', () => {
+    expect(scopesOf(form)).toEqual(['query', 'ingest', 'observe']);
+    expect(restrictionsOf(form)).toEqual({});
+  });
+
+  it('narrows the scopes to one endpoint and one source', () => {
+    expect(scopesOf({ ...form, endpoint: 'e', source: 's' })).toEqual([
+      'query:endpoint:e',
+      'ingest:source:s',
+      'observe',
+    ]);
+  });
+
+  it('writes every restriction as the service takes it', () => {
+    const all = restrictionsOf({
+      ...form,
+      projects: ' a  b ',
+      isRedacted: true,
+      takesOwnQueries: false,
+      isStrict: true,
+      maxRows: '5',
+      concurrency: '2',
+      requests: '600',
+      networks: '10.0.0.0/8,\n::1',
+      parameters: 'project = a=b\ninterval=daily\ninterval=hourly\nnonsense',
+    });
+    expect(all).toEqual({
+      projects: ['a', 'b'],
+      parameters: { project: 'a=b', interval: ['daily', 'hourly'] },
+      redact: true,
+      caller_queries: false,
+      strict_parameters: true,
+      rate: { requests: 600, seconds: 60 },
+      concurrency: 2,
+      max_rows: 5,
+      networks: ['10.0.0.0/8', '::1'],
+    });
+  });
+
+  it('leaves out what the service refuses for a token that manages', () => {
+    const hidden = { isRedacted: true, takesOwnQueries: false, parameters: 'a=b' };
+    expect(restrictionsOf({ ...form, ...hidden, scopes: ['manage'] })).toEqual({});
+  });
+});

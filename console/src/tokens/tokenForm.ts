@@ -1,0 +1,76 @@
+import type { Json } from '../api/losslessJson.ts';
+import { nowMicros, printInstant } from '../time/instant.ts';
+
+/** What the form for a new token holds. Texts are empty without a restriction. */
+export interface TokenForm {
+  readonly description: string;
+  readonly scopes: readonly string[];
+  /** Separated by spaces, as are networks. */
+  readonly projects: string;
+  readonly endpoint: string;
+  readonly source: string;
+  readonly days: string;
+  readonly isRedacted: boolean;
+  readonly takesOwnQueries: boolean;
+  readonly isStrict: boolean;
+  readonly maxRows: string;
+  readonly concurrency: string;
+  readonly requests: string;
+  readonly seconds: string;
+  readonly networks: string;
+  /** A line for each: `name=value`. */
+  readonly parameters: string;
+}
+
+/** The scope for all endpoints or sources becomes the one for the chosen one. */
+export function scopesOf({ scopes, endpoint, source }: TokenForm): readonly string[] {
+  return scopes.map((scope) => {
+    if (scope === 'query' && endpoint !== '') return `query:endpoint:${endpoint}`;
+    return scope === 'ingest' && source !== '' ? `ingest:source:${source}` : scope;
+  });
+}
+
+export function restrictionsOf(form: TokenForm): { readonly [name: string]: Json } {
+  const { isRedacted, takesOwnQueries, isStrict, maxRows, concurrency, requests, seconds } = form;
+  const projects = wordsIn(form.projects);
+  const networks = wordsIn(form.networks);
+  // The service refuses these with the scope `manage`, because such a token could define an endpoint that avoids them.
+  const isManager = form.scopes.includes('manage');
+  const parameters = isManager ? {} : parametersIn(form.parameters);
+  return {
+    ...(projects.length === 0 ? {} : { projects }),
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...(isRedacted && !isManager ? { redact: true } : {}),
+    ...(takesOwnQueries || isManager ? {} : { caller_queries: false }),
+    ...(isStrict ? { strict_parameters: true } : {}),
+    ...(requests === '' ? {} : { rate: { requests: Number(requests), seconds: Number(seconds) } }),
+    ...(concurrency === '' ? {} : { concurrency: Number(concurrency) }),
+    ...(maxRows === '' ? {} : { max_rows: Number(maxRows) }),
+    ...(networks.length === 0 ? {} : { networks }),
+  };
+}
+
+/** The body of `tokens.create`. */
+export function tokenRequest(form: TokenForm): Json {
+  const ends = Math.floor(nowMicros() / 1e6) * 1e6 + Number(form.days) * 86_400e6;
+  return {
+    description: form.description,
+    scopes: [...scopesOf(form)],
+    restrictions: restrictionsOf(form),
+    ...(form.days === '' ? {} : { expires_at: printInstant(ends) }),
+  };
+}
+
+const wordsIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
+/** A parameter that is named twice may have either value. */
+function parametersIn(text: string): { readonly [name: string]: Json } {
+  const found = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) found.set(name, [...(found.get(name) ?? []), value]);
+  }
+  return Object.fromEntries(
+    [...found].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  );
+}

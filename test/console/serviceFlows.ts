@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, ConsoleMessage, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hostile, shop } from './consoleEvents.ts';
+
+/** What the flows need of the one service and the one browser. */
+export interface ServiceFlowTools {
+  /** A page that is signed in, at a place. */
+  readonly signedIn: (
+    hash: string,
+    use: (page: Page) => Promise<void>,
+    options?: Parameters<Browser['newContext']>[0],
+    isExpected?: (refused: ConsoleMessage) => boolean,
+  ) => Promise<void>;
+  readonly serviceUrl: () => string;
+  /** A style that typing in the editor, or axe, may be refused. */
+  readonly isStyleOfTyping: (refused: ConsoleMessage) => boolean;
+}
+
+/** The query page, tokens, sources, projects and operations. */
+export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: ServiceFlowTools): void {
+  const place = (page: string, values: Readonly<Record<string, string>>) => `#/${page}?${new URLSearchParams(values)}`;
+
+  describe('the query page', () => {
+    it('completes members with their share, and functions with their signature', async () => {
+      await signedIn(
+        place('query', { p: shop }),
+        async (page) => {
+          const editor = page.getByLabel('Query', { exact: true });
+          const type = async (text: string) => {
+            // By keyboard: the list of what fits may lie over the text.
+            await editor.focus();
+            await page.keyboard.press('Control+A');
+            await page.keyboard.type(text);
+          };
+          await type('select regexp_e');
+          const option = (name: string) => page.getByRole('option').filter({ hasText: name });
+          await option('REGEXP_EXTRACT').first().waitFor();
+          await page.getByText('REGEXP_EXTRACT(value STRING, pattern STRING').first().waitFor();
+          // The members come once the service has read the events.
+          await expect
+            .poll(async () => {
+              await type('select metadata.response.sta');
+              return (await page.getByRole('option').allTextContents()).join();
+            })
+            .toContain('int64, 100 %');
+          await page.getByRole('option').filter({ hasText: 'status_code' }).first().click();
+          await expect.poll(() => editor.textContent()).toContain('metadata.response.status_code');
+        },
+        {},
+        isStyleOfTyping,
+      );
+    });
+
+    it('saves the rows in every format of the service, and draws bars beside each other and lines', async () => {
+      const byPath =
+        'select timestamp_trunc(timestamp, minute) as minute, metadata.request.path as path, count(*) as n from edge_logs group by minute, path order by minute';
+      await signedIn(place('query', { p: shop, q: byPath, as: 'chart' }), async (page) => {
+        await page.locator('.chart rect').first().waitFor();
+        const bars = await page.locator('.chart rect').count();
+        await page.getByLabel('Kind of chart').selectOption('bar');
+        expect(await page.locator('.chart rect').count()).toBe(bars);
+        await page.getByLabel('Kind of chart').selectOption('line');
+        await expect.poll(() => page.locator('.chart path').count()).toBe(3);
+        const download = async (name: string) => {
+          await page.locator('summary').filter({ hasText: 'Download' }).click();
+          const [file] = await Promise.all([
+            page.waitForEvent('download'),
+            page.getByRole('button', { name, exact: true }).click(),
+          ]);
+          return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+        };
+        const csv = await download('CSV');
+        expect(csv.name).toBe('logs.all.csv');
+        expect(csv.text.split('\r\n')[0]).toBe('"minute","path","n"');
+        expect((await download('NDJSON, a row per line')).text).toContain('"path":"/checkout"');
+        const [row] = JSON.parse((await download('JSON, the rows shown')).text);
+        expect(Object.keys(row)).toEqual(['minute', 'path', 'n']);
+        await page.locator('summary').filter({ hasText: 'Download' }).click();
+        for (const name of ['TSV', 'Markdown', 'Prometheus metrics', 'Arrow stream'])
+          expect(await page.getByRole('button', { name, exact: true }).count()).toBe(1);
+      });
+    });
+
+    it('shows hostile rows as text in the table, as JSON and as a chart', async () => {
+      const rows =
+        'select timestamp_trunc(timestamp, hour) as hour, event_message, count(*) as n from edge_logs group by hour, event_message';
+      await signedIn(place('query', { p: hostile, q: rows }), async (page) => {
+        await expect.poll(() => page.locator('.result-bar').textContent()).toMatch(/^8 rows/);
+        expect(await page.locator('.result-table').textContent()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        await page.getByRole('button', { name: 'Chart' }).click();
+        await page.locator('.chart rect').first().waitFor();
+        expect(await page.locator('.chart').textContent()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        await page.getByRole('button', { name: 'JSON', exact: true }).click();
+        await page.locator('.json').waitFor();
+        expect(await page.title()).toBe('Query – Logmill');
+      });
+    });
+  });
+
+  describe('tokens', () => {
+    it('are created from sentences, explained, rotated with an overlap, and revoked when their ID is typed', async () => {
+      await signedIn('#/tokens/new', async (page) => {
+        await page.getByLabel('Name').fill('for a dashboard');
+        await page.getByLabel('Only the projects').fill(shop);
+        await page.getByText('Limits, networks and fixed parameters').click();
+        await page.getByLabel('Most rows of an answer').fill('7');
+        await page.getByText(`Reads and sends events of ${shop} only.`).waitFor();
+        await page.getByText('At most 7 rows in an answer.').waitFor();
+        await page.getByRole('button', { name: 'Create token' }).click();
+        const made = (await page.locator('.secret').textContent()) ?? '';
+        const rowsOf = async (secret: string) => {
+          const url = `${serviceUrl()}/api/endpoints/query/logs.all?project=${shop}`;
+          const response = await fetch(url, { headers: { 'X-API-KEY': secret } });
+          if (response.status !== 200) return response.status;
+          const { result } = (await response.json()) as { readonly result: readonly unknown[] };
+          return result.length;
+        };
+        expect(await rowsOf(made)).toBe(7);
+
+        await page.getByRole('link', { name: 'Try a call with it' }).click();
+        const parameter = page.getByLabel('project', { exact: true });
+        await parameter.fill('another');
+        await page.getByRole('button', { name: 'Explain' }).click();
+        await page.getByText('The call would be refused with 403').waitFor();
+        expect(await page.locator('.rules .refused').count()).toBe(1);
+        await parameter.fill(shop);
+        await page.getByRole('button', { name: 'Explain' }).click();
+        await page.getByText('The call would be allowed.').waitFor();
+
+        await page.getByRole('button', { name: 'Rotate' }).click();
+        const rotated = (await page.locator('.secret').textContent()) ?? '';
+        expect([await rowsOf(made), await rowsOf(rotated)]).toEqual([7, 7]);
+
+        await page.getByRole('button', { name: 'Revoke' }).click();
+        const id = (await page.locator('main header code').textContent()) ?? '';
+        await page.getByLabel(`Type ${id} to confirm`).fill(id);
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+        await expect.poll(() => rowsOf(rotated)).toBe(401);
+        await page.getByText('revoked', { exact: true }).waitFor();
+      });
+    });
+  });
+
+  describe('sources, projects and operations', () => {
+    it('show the events of a source, what they hold, and whose they are', async () => {
+      await signedIn('#/sources', async (page) => {
+        const line = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'edge_logs', exact: true }) });
+        await expect.poll(() => line.textContent()).toMatch(/\/s.*ago/);
+        await line.getByRole('link').click();
+        const projects = page.getByRole('region', { name: 'Events by project' });
+        await projects.getByRole('link', { name: shop }).waitFor();
+        await page.getByLabel('Project', { exact: true }).selectOption(hostile);
+        await page.getByLabel('Project', { exact: true }).selectOption(shop);
+        const member = page.getByRole('row').filter({ hasText: 'metadata.request.path' });
+        await expect.poll(() => member.textContent()).toContain('/checkout');
+        await projects.getByRole('link', { name: shop }).click();
+        await page.getByRole('heading', { name: shop }).waitFor();
+      });
+    });
+
+    it('ask for the name before events are kept for a shorter time', async () => {
+      await signedIn(`#/projects/${shop}`, async (page) => {
+        await page.getByLabel('Keep its events for').fill('30');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByLabel(`Type ${shop} to confirm`).fill(shop);
+        await page.getByRole('button', { name: 'Keep them so long' }).click();
+        await page.getByText('Saved').waitFor();
+        await page.getByLabel('Keep its events for').fill('0');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+        await expect.poll(() => page.getByRole('region', { name: 'Events by source' }).textContent()).toContain('ever');
+      });
+    });
+
+    it('draw the figures of the service, and list what was changed', async () => {
+      await signedIn('#/operations', async (page) => {
+        const memory = page.getByRole('img', { name: /^Memory: between/ });
+        await memory.waitFor();
+        await page.getByRole('region', { name: 'Files of events' }).waitFor();
+        await page.getByRole('region', { name: 'Changes' }).getByText('session.create').first().waitFor();
+      });
+    });
+  });
+}
