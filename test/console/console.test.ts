@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, ConsoleMessage, Page } from 'playwright-core';
+import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, killAll, type StartedService, startService } from '../acceptance/startedService.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
@@ -17,6 +17,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
   let browser: Browser;
   let token: string;
   let base: string;
+  let session: Awaited<ReturnType<BrowserContext['storageState']>>;
 
   beforeAll(async () => {
     build();
@@ -30,6 +31,11 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
         .join('\n')}\n${hostileLines(now).join('\n')}`,
     );
     browser = await openChromium();
+    // Once for all tests, because a token may begin only so many sessions in ten minutes.
+    const page = await open();
+    await signIn(page);
+    session = await page.context().storageState();
+    await page.context().close();
   });
 
   afterAll(async () => {
@@ -78,14 +84,14 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     options: Parameters<Browser['newContext']>[0] = {},
     isExpected: (refused: ConsoleMessage) => boolean = () => false,
   ) {
-    const page = await open('', options);
+    const page = await open('', { storageState: session, ...options });
     const broken: string[] = [];
     page.on('pageerror', ({ message }) => broken.push(message));
     page.on('console', (message) => {
       if (/Content Security Policy/.test(message.text()) && !isExpected(message)) broken.push(message.text());
     });
     try {
-      await signIn(page);
+      await page.getByRole('navigation', { name: 'Pages' }).waitFor();
       await page.goto(base + hash);
       await use(page);
       expect(broken).toEqual([]);

@@ -1,4 +1,4 @@
-import { autocompletion, completionKeymap, completionStatus, startCompletion } from '@codemirror/autocomplete';
+import { autocompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { keywordCompletionSource, SQLDialect, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -107,8 +107,7 @@ export default function Editor(props: EditorProps) {
   const { offered } = props;
   useEffect(() => {
     const editor = view.current;
-    if (editor === null || offered.length === 0 || !editor.hasFocus || completionStatus(editor.state) === 'pending')
-      return;
+    if (editor === null || offered.length === 0 || !editor.hasFocus) return;
     const { head } = editor.state.selection.main;
     // Members that just became known may fit the path that is being written.
     if (/\w\.\w*$/.test(editor.state.sliceDoc(Math.max(head - 40, 0), head))) startCompletion(editor);
