@@ -17,6 +17,7 @@ import { syslogMessageBytesMax } from '../../src/ingest/syslog/syslogProtocol.ts
 import { defaultTallyBounds } from '../../src/invoke/fields/memberTally.ts';
 import { defaultSampleBounds } from '../../src/invoke/fields/sampleTable.ts';
 import { cursorLifeMicros, keyBytesMax } from '../../src/invoke/pages/cursor.ts';
+import { tailsMax } from '../../src/invoke/tail/tails.ts';
 import { deployedMax } from '../../src/manage/endpointManagement.ts';
 import { defaultUsageSettings } from '../../src/observe/usage.ts';
 import { fileName, type SettingName, settingsSchema } from '../../src/start/settings.ts';
@@ -46,6 +47,8 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     },
     { what: 'sort keys of a row in pages', bound: [keyBytesMax, 'bytes'], beyond: 'page.key_too_long' },
     { what: 'age of a cursor', bound: [cursorLifeMicros / 1000, 'ms'], beyond: 'page.cursor' },
+    { what: 'open tails of a token', bound: [tailsMax.ofToken, ''], beyond: 'tail.too_many' },
+    { what: 'open tails of the service', bound: [tailsMax.all, ''], beyond: 'tail.overloaded' },
     { what: 'bytes of rows in an answer', bound: 'resultBytesMax', beyond: cut('result_bytes') },
     {
       what: 'run time of a query',

@@ -7,6 +7,7 @@ export async function metricsPage(): Promise<string> {
   metrics.readFrom(() => ({
     queriesRunning: 0,
     queriesWaiting: 0,
+    tailsOpen: 0,
     cacheEntries: 0,
     cacheBytes: 0,
     serviceMemoryBytes: 0,

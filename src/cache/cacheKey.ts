@@ -24,7 +24,7 @@ export interface CacheKeyInput {
  * A member added to `RunRequest` enters the key automatically, or this function does not compile.
  */
 export function cacheKey({ endpointId, version, storedText, callerQuery, columns, request }: CacheKeyInput): string {
-  const { parameters, projects, profile, ...rest } = request;
+  const { parameters, projects, profile, arrivals, ...rest } = request;
   const others: Readonly<Record<string, string | number | boolean | null>> = rest;
   return JSON.stringify([
     endpointId,
@@ -35,6 +35,7 @@ export function cacheKey({ endpointId, version, storedText, callerQuery, columns
     projects === null ? null : [...projects].sort(),
     profileOf(columns, profile),
     Object.entries(others).sort(byName),
+    ...(arrivals === undefined ? [] : [[arrivals.after, arrivals.to]]),
   ]);
 }
 

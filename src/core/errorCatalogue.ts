@@ -88,6 +88,25 @@ export const errorCatalogue = {
     'Sort key too long for a cursor',
     'The sort keys of a row take more than 1,024 bytes, so they do not fit into a cursor.',
   ),
+  'tail.refused': entry(
+    422,
+    'No tail of this query',
+    'Logmill cannot tail the query, because its rows do not each stem from one event. The message names the construct.',
+  ),
+  'tail.unsupported': entry(501, 'No tail with this engine', 'The engine of the service cannot report new events.'),
+  'tail.too_many': entry(429, 'Too many tails', 'The token has as many open tails as one token may have.', true),
+  'tail.overloaded': entry(503, 'Too many tails', 'The service has as many open tails as it can serve.', true),
+  'tail.changed': entry(
+    409,
+    'Tail out of date',
+    'The endpoint, or the rights of the token, changed while the tail was open. Open it again.',
+    true,
+  ),
+  'tail.row_too_large': entry(
+    422,
+    'Row too large for a tail',
+    'A row, with the rows of the same event before it, takes more bytes than a tail reads at once.',
+  ),
   'parameter.missing': entry(400, 'Parameter missing', 'A required parameter is absent or empty.'),
   'parameter.invalid': entry(
     400,

@@ -44,6 +44,9 @@ export const noticeCatalogue = {
   'sql.nanoseconds_cut': 'A time in the query has nanoseconds. Digits after the microseconds were ignored.',
   'sql.timestamp_from_integer':
     'A TIMESTAMP was compared with a number of 16 digits. The number was read as microseconds since 1970.',
+  'tail.limit_dropped': 'The outer LIMIT or OFFSET of the query does not apply to a tail.',
+  'tail.order_dropped':
+    'The outer ORDER BY of the query does not apply to a tail, whose rows come in the order in which their events arrive.',
 } as const;
 
 export type NoticeCode = keyof typeof noticeCatalogue;

@@ -96,6 +96,8 @@ export type Observation =
       readonly endpoint: string;
       readonly killedBy: string;
     }
+  /** A tail skipped rows that its reader did not take in time. */
+  | { readonly kind: 'tail.dropped'; readonly rows: number }
   /** `savedMs`: engine time of the run that this call did not need. */
   | {
       readonly kind: 'cache.answered';

@@ -48,8 +48,7 @@ export class Admission {
       requireOwnPage(request, this.#trustedProxies);
       return;
     }
-    const takesPassword = route.credential === 'token' && route.takesPassword === true;
-    const presented = presentedToken(request.headers, urlToken, takesPassword);
+    const presented = presentedIn(route, request, urlToken);
     if (route.credential === 'session' && presented !== undefined) {
       throw new ServiceError(
         'session.missing',
@@ -69,16 +68,27 @@ export class Admission {
     if (route.credential === 'token') route.authorise?.(life.token);
   }
 
+  /** The caller of a request that was admitted, if it would be admitted now whatever its rates. Throws like `admit`. */
+  async again(route: Route, request: IncomingMessage, urlToken: string | undefined): Promise<AuthenticatedToken> {
+    const presented = presentedIn(route, request, urlToken);
+    const session = presented === undefined ? await this.#session(request) : undefined;
+    const token = session?.token ?? (await this.#services.authenticate(presented, this.#services.clock.nowMicros()));
+    this.#requireNetwork(token, request);
+    return token;
+  }
+
   /** Checks the networks and the rates of a token. Throws `auth.network` and `request.rate_limited`. */
   use(token: AuthenticatedToken, request: IncomingMessage, setHeaders: SetHeaders): void {
-    const { restrictions } = token;
     // Before the rate is counted: someone with a stolen token must not use up its rate from another network.
-    if (restrictions?.networks !== undefined) {
-      requireNetwork(restrictions, clientAddress(request, this.#trustedProxies));
-    }
+    this.#requireNetwork(token, request);
     const { headers, refusal } = this.#rates.take(token, this.#services.clock.nowMicros());
     setHeaders(headers);
     if (refusal !== undefined) throw refusal;
+  }
+
+  #requireNetwork({ restrictions }: AuthenticatedToken, request: IncomingMessage): void {
+    if (restrictions?.networks === undefined) return;
+    requireNetwork(restrictions, clientAddress(request, this.#trustedProxies));
   }
 
   async #token(presented: string | undefined, life: RequestLife): Promise<AuthenticatedToken> {
@@ -96,4 +106,8 @@ export class Admission {
     requireOwnPage(request, this.#trustedProxies);
     return await this.#services.sessions.find(secret, this.#services.clock.nowMicros());
   }
+}
+
+function presentedIn(route: Route, { headers }: IncomingMessage, urlToken: string | undefined): string | undefined {
+  return presentedToken(headers, urlToken, route.credential === 'token' && route.takesPassword === true);
 }

@@ -37,6 +37,7 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
       'Encodings that the answer may use, with `q`. Without this header the answer is not compressed. If it excludes every encoding, the call is refused with 406.',
     ),
     entry('Cache-Control', '`no-cache`, `max-age`, `only-if-cached`: how fresh the rows must be.'),
+    entry('Last-Event-ID', 'ID after which a tail goes on. The parameter `last_event_id` does the same.'),
     entry('If-None-Match', 'Entity tags that the client has. If one is current, a GET is answered with 304.'),
     entry(
       'If-Match',

@@ -36,6 +36,11 @@ export interface RouteCall {
   readonly received: IncomingMessage;
   /** Checks the networks and rates of a token that a body holds, as for a call with it, which the call then counts as. */
   readonly admit: (token: AuthenticatedToken) => void;
+  /**
+   * Finds the caller again, for an answer that lasts. Counts towards no rate. Rejects with errors of `auth` and `session` if
+   * the caller may not call any more.
+   */
+  readonly authenticateAgain: () => Promise<AuthenticatedToken>;
   readonly services: HttpServices;
   readonly settings: HttpSettings;
 }
@@ -43,7 +48,7 @@ export interface RouteCall {
 export interface RouteAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined if the status allows no body. A stream needs a Content-Length in `headers`. */
+  /** Undefined if the status allows no body. A stream needs a Content-Length in `headers`, unless it has no known end. */
   readonly body: Buffer | string | Readable | undefined;
   /** Bytes at the end of the body that only this answer has. */
   readonly endBytes?: number;

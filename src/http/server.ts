@@ -412,6 +412,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         life.token = token;
         admission.use(token, request.raw, (headers) => void reply.headers(headers));
       },
+      authenticateAgain: () => {
+        const { token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
+        return admission.again(route, request.raw, token);
+      },
       services: drainingServices,
       settings,
     };

@@ -11,6 +11,7 @@ import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { ReadFields } from '../invoke/fields/readFields.ts';
 import type { Invoke } from '../invoke/invoke.ts';
 import type { Purge } from '../invoke/purge.ts';
+import type { PrepareTail } from '../invoke/tail/prepareTail.ts';
 import type { ConvertQuery } from '../manage/convert/convertQuery.ts';
 import type { DeletionManagement } from '../manage/deletionManagement.ts';
 import type { EndpointManagement } from '../manage/endpointManagement.ts';
@@ -36,6 +37,7 @@ export interface HttpServices {
   /** `ResultCache.whenAllDropped`. */
   whenResultsDropped(listener: () => void): void;
   readonly invoke: Invoke;
+  readonly prepareTail: PrepareTail;
   readonly readFields: ReadFields;
   readonly purge: Purge;
   readonly manage: EndpointManagement;

@@ -5,6 +5,7 @@ import { type MetricReadings, Metrics } from './metrics.ts';
 const readings: MetricReadings = {
   queriesRunning: 1,
   queriesWaiting: 2,
+  tailsOpen: 4,
   cacheEntries: 3,
   cacheBytes: 4,
   serviceMemoryBytes: 5,

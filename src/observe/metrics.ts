@@ -6,6 +6,7 @@ import type { StoreContact } from '../ports/storeContact.ts';
 export interface MetricReadings {
   readonly queriesRunning: number;
   readonly queriesWaiting: number;
+  readonly tailsOpen: number;
   readonly cacheEntries: number;
   readonly cacheBytes: number;
   readonly serviceMemoryBytes: number;
@@ -79,6 +80,7 @@ export class Metrics {
       });
     gauge('logmill_queries_running', 'Queries that run.', (now) => now.queriesRunning);
     gauge('logmill_queries_waiting', 'Queries that wait in the queue.', (now) => now.queriesWaiting);
+    gauge('logmill_tails_open', 'Open tails.', (now) => now.tailsOpen);
     gauge('logmill_cache_entries', 'Results in the cache.', (now) => now.cacheEntries);
     gauge('logmill_cache_bytes', 'Estimated bytes of results in the cache.', (now) => now.cacheBytes);
     new Gauge({
@@ -185,6 +187,7 @@ function handlersOf(registry: Registry): Handlers {
   );
   const files = counter('logmill_event_file_changes_total', 'Changes of segments by kind of change.', 'change');
   const slowCalls = counter('logmill_slow_calls_total', 'Calls slower than `slow_query_ms`, by endpoint.', 'endpoint');
+  const droppedRows = counter('logmill_tail_dropped_rows_total', 'Rows that tails skipped for slow readers.');
   const unrecorded = counter('logmill_usage_dropped_total', 'Calls missing from the usage data, by reason.', 'reason');
   const silentNodes = counter(
     'logmill_node_silent_total',
@@ -211,6 +214,7 @@ function handlersOf(registry: Registry): Handlers {
     'call.slow': ({ call }) => slowCalls.inc({ endpoint: call.endpoint?.name ?? '' }),
     'usage.dropped': ({ reason, calls }) => unrecorded.inc({ reason }, calls),
     'query.killed': () => killed.inc(),
+    'tail.dropped': ({ rows }) => droppedRows.inc(rows),
     'cache.answered': ({ outcome, savedMs }) => {
       cacheAnswers.inc({ outcome });
       savedSeconds.inc(savedMs / 1000);

@@ -19,6 +19,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'usage.dropped': 'warn',
   'query.ended': 'debug',
   'query.killed': 'info',
+  'tail.dropped': 'info',
   'cache.answered': 'debug',
   'cache.refreshed': 'debug',
   'cache.refresh_failed': 'warn',

@@ -38,6 +38,12 @@ export interface EventBatch {
   readonly identity: BatchIdentity | null;
 }
 
+/** What a commit added to a source. */
+export interface CommittedEvents {
+  readonly source: string;
+  readonly projects: ReadonlySet<string>;
+}
+
 export type AppendOutcome = { readonly kind: 'stored' } | RepeatedOutcome;
 
 export type RepeatedOutcome =

@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import { compileStored } from '../googlesql/compile.ts';
 import { readKeys } from '../googlesql/plan/pageKeys.ts';
 import { type PageAsked, pagedQuery, pageQuery } from '../googlesql/plan/pageQuery.ts';
+import { tailedQuery } from '../googlesql/plan/tailQuery.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import type { EventBatch, StoredEvent } from './eventLog.ts';
 import type { RunRequest, RunTime } from './queryEngine.ts';
@@ -52,6 +53,7 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
     ...(states.isDurable ? [] : ['restarts']),
     ...(states.barrier ? [] : ['redaction']),
     ...(states.pages ? [] : ['pages']),
+    ...(states.tails ? [] : ['tails']),
     ...(states.isRowsScannedExact ? [] : ['exact numbers of rows']),
   ];
   describe(`${name} as a query engine${left.length === 0 ? '' : ` (without ${left.join(' and ')}, as it states)`}`, () => {
@@ -145,6 +147,30 @@ export function queryEngineContract({ name, states, open }: EngineUnderTest): vo
       }
       expect(seen).toHaveLength(650);
       expect(new Set(seen)).toEqual(new Set(Array.from({ length: 650 }, (_, n) => `large-${n}`)));
+    });
+
+    it.runIf(states.tails)('gives the rows of a range of arrival numbers, each with its number', async () => {
+      const last = harness.engine.lastArrival?.() ?? 0;
+      const whole = request('select id from sources.rest_api_logs where project = @project');
+      const tailed = tailedQuery(whole.query);
+      if ('construct' in tailed) throw new Error(tailed.construct);
+      const run = async (after: number, to: number) => {
+        const arrivals = { after, to };
+        const asked = { ...whole, query: tailed.query, arrivals, hasRowKeys: true };
+        const result = await harness.engine.queries.run(asked, never);
+        const ids = (JSON.parse(`[${Buffer.from(result.rows).toString()}]`) as { id: string }[]).map(({ id }) => id);
+        return { ids, numbers: result.rowKeys?.map((keys) => (JSON.parse(keys) as { k0: number }).k0) };
+      };
+      // The last batch, and the one before it, which is in another segment.
+      expect(await run(last - 1, last)).toEqual({ ids: ['late'], numbers: [last] });
+      expect(await run(last - 3, last - 1)).toEqual({
+        ids: ['large-648', 'large-649'],
+        numbers: [last - 2, last - 1],
+      });
+      const all = await run(0, last);
+      expect(all.ids).toHaveLength(651);
+      expect(all.numbers).toEqual(all.numbers?.toSorted((a, b) => a - b));
+      expect(await run(last, last)).toEqual({ ids: [], numbers: [] });
     });
 
     it('gives rows of the asked project only, and none for one that does not exist', async () => {

@@ -1,3 +1,4 @@
+import type { ArrivalRange } from '../googlesql/plan/scanBounds.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 
@@ -21,6 +22,13 @@ export interface RunRequest {
   readonly nowMicros: number;
   /** The time at which removals by age are judged, if it is not `nowMicros`: pages keep the `now` of the first one. */
   readonly removedAtMicros?: number;
+  /**
+   * If set, the query reads only events with these arrival numbers, and the engine reads little else, however many events
+   * it holds. Needs `EngineCapabilities.watchCommits`.
+   */
+  readonly arrivals?: ArrivalRange;
+  /** Whether the result has the `query.pageKeys` of every row (`rowKeys`). Default: of the first and the last one. */
+  readonly hasRowKeys?: boolean;
   /** Maximum number of rows returned; a further row sets `hasMore`. */
   readonly rowsMax: number;
   /** Maximum number of bytes of encoded rows returned. */
@@ -57,6 +65,8 @@ export interface QueryResult {
   readonly dataBegins?: readonly DataBegin[];
   /** The values of `query.pageKeys` in the first and the last row, each as a JSON object; absent without keys or rows. */
   readonly pageKeys?: readonly [string, string];
+  /** The same of every row, in order; only with `RunRequest.hasRowKeys`. */
+  readonly rowKeys?: readonly string[];
   readonly elapsedMs: number;
   /** Whether events that the rows depend on are missing because their segment is damaged. Absent means false. */
   readonly isDamaged?: boolean;

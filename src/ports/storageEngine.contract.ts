@@ -88,6 +88,7 @@ export function storageEngineContract(engine: EngineUnderTest): void {
         snapshot: open.snapshot !== undefined,
         pages: open.lastArrival !== undefined,
         parquet: open.parquet !== undefined,
+        tails: open.watchCommits !== undefined,
       }).toEqual({ ...states, seals: undefined, crashes: undefined });
     });
 
@@ -103,6 +104,23 @@ export function storageEngineContract(engine: EngineUnderTest): void {
       await harness.age();
       expect(await idsOf()).toEqual(['logged', 'seeded']);
       expect(await harness.idsByArrival('rest_api_logs')).toEqual(['seeded', 'logged']);
+    });
+
+    it.runIf(states.tails)('reports what a commit added once it is visible and before it is acknowledged', async () => {
+      const seen: string[] = [];
+      const last = harness.engine.lastArrival?.() ?? 0;
+      const unwatch = harness.engine.watchCommits?.((commit) => {
+        const added = commit.map(({ source, projects }) => `${source} ${[...projects].sort().join('+')}`);
+        seen.push(...added, String((harness.engine.lastArrival?.() ?? 0) - last));
+      });
+      const append = async (...events: readonly StoredEvent[]) => {
+        await harness.engine.log.append({ source: 'rest_api_logs', events, identity: null });
+        seen.push('acknowledged');
+      };
+      await append(event('c1', 'p'), event('c2', 'q'), event('c3', 'p'));
+      unwatch?.();
+      await append(event('c4', 'p'));
+      expect(seen).toEqual(['rest_api_logs p+q', '3', 'acknowledged', 'acknowledged']);
     });
 
     it('takes events of a source that is added, and adds it once', async () => {

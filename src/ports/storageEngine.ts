@@ -3,7 +3,7 @@ import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import type { DeletionToken, DeletionWait, EventDeletion } from '../retention/eventDeletion.ts';
 import type { ExistingTable, TableChoice } from '../sources/existingTable.ts';
 import type { Source } from '../sources/source.ts';
-import type { EventLog } from './eventLog.ts';
+import type { CommittedEvents, EventLog } from './eventLog.ts';
 import type { ParquetWriter } from './parquetWriter.ts';
 import type { QueryEngine } from './queryEngine.ts';
 
@@ -63,6 +63,11 @@ export interface EngineCapabilities {
   readonly lastArrival?: () => number;
   /** Writes results as Parquet. Without it, no answer has this format. */
   readonly parquet?: ParquetWriter;
+  /**
+   * Calls the listener after each commit, when its events are visible and `lastArrival` has risen, and before it is
+   * acknowledged. The listener must not throw. Returns a function that ends this. Without it, results cannot be tailed.
+   */
+  readonly watchCommits?: (listener: (commit: readonly CommittedEvents[]) => void) => () => void;
   readonly space?: StorageSpace;
   readonly readings?: () => EngineReadings;
   /**

@@ -16,7 +16,7 @@ export function readingsOf(
   queue: QueryQueue,
   cache: ResultCache,
   storage: StorageEngine,
-): Omit<MetricReadings, 'store' | 'nodesAlive' | 'outOfContactSeconds'> {
+): Omit<MetricReadings, 'store' | 'tailsOpen' | 'nodesAlive' | 'outOfContactSeconds'> {
   const engine = storage.readings?.() ?? { memoryBytes: [], activeParts: 0, sealedParts: 0 };
   return {
     queriesRunning: queue.runningCount,

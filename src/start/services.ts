@@ -25,6 +25,8 @@ import { QueryQueue } from '../invoke/queryQueue.ts';
 import { RunningQueries } from '../invoke/runningQueries.ts';
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
+import { createPrepareTail } from '../invoke/tail/prepareTail.ts';
+import type { Tails } from '../invoke/tail/tails.ts';
 import { createConvertQuery } from '../manage/convert/convertQuery.ts';
 import { DeletionManagement } from '../manage/deletionManagement.ts';
 import { EndpointManagement } from '../manage/endpointManagement.ts';
@@ -64,6 +66,7 @@ import { loadRemovals } from './loadRemovals.ts';
 import { nodeReadings, readingsOf } from './metricReadings.ts';
 import { openEngine } from './openEngine.ts';
 import { openSessions } from './openSessions.ts';
+import { openTails } from './openTails.ts';
 import { packageVersion } from './packageInfo.ts';
 import { readWebhooks } from './readWebhooks.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
@@ -90,6 +93,7 @@ export interface Services extends HttpServices {
   readonly cache: ResultCache;
   readonly usage: Usage;
   readonly running: RunningQueries;
+  readonly tails: Tails;
   /** Null if tracing is off. */
   readonly traces: Traces | null;
   readonly backups: BackupSessions;
@@ -223,6 +227,7 @@ async function wire(
   );
   metrics.readFrom(() => ({
     ...readingsOf(queue, cache, storage),
+    tailsOpen: tails.openCount,
     ...nodeReadings(shared.nodes),
     store: storeContact(),
   }));
@@ -264,6 +269,7 @@ async function wire(
     queryTextBytesMax: settings.queryTextBytesMax,
     parameterBytesMax: settings.parameterBytesMax,
   };
+  const tails = openTails(invokeServices, storage, definitions, settings, randomness);
   const dropCached = () => shared.cachePurge.dropAll();
   const following =
     sharedStore === null
@@ -339,6 +345,8 @@ async function wire(
       cache.whenAllDropped(listener);
     },
     invoke: createInvoke(invokeServices, invokeSettings),
+    tails,
+    prepareTail: createPrepareTail(invokeServices, invokeSettings, tails),
     readFields: createReadFields(invokeServices, invokeSettings),
     runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
     convertQuery: createConvertQuery({

@@ -164,6 +164,7 @@ async function listen(
         clearInterval(looking);
         services.stopWatching();
         server.beginDrain();
+        services.tails.close();
         const closed = Promise.all([server.close(), syslog?.server.close()]).then(() => undefined);
         if (!(await isDoneWithin(settings.shutdownMs, closed))) {
           // The engine closes only after its last statement.

@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
 import { defaultEngineLimits } from '../../googlesql/engineLimits.ts';
+import type { CommittedEvents } from '../../ports/eventLog.ts';
 import type { FileManifest } from '../../ports/fileManifest.ts';
 import type { StorageEngine } from '../../ports/storageEngine.ts';
 import type { EventDeletion } from '../../retention/eventDeletion.ts';
@@ -60,7 +61,7 @@ export interface DuckDbStorageOptions {
 }
 
 /** The optional capabilities that this engine states. */
-type Stated = 'barrier' | 'parquet' | 'space' | 'readings' | 'snapshot' | 'lastArrival';
+type Stated = 'barrier' | 'parquet' | 'space' | 'readings' | 'snapshot' | 'lastArrival' | 'watchCommits';
 
 /** The product's engine: DuckDB segments in one folder, and a process that reads and writes them. */
 export interface DuckDbStorage extends Omit<StorageEngine, Stated>, Required<Pick<StorageEngine, Stated>> {
@@ -178,6 +179,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   );
   const writable = new Map(layouts.map((layout) => [layout.table, layout]));
   const arrivals = new ArrivalNumbers(manifest, reservedArrivals, highestArrival);
+  const commitListeners = new Set<(commit: readonly CommittedEvents[]) => void>();
   const eventLog = new DuckDbEventLog({
     supervisor,
     files: store,
@@ -189,6 +191,9 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     settings,
     space,
     lane,
+    committed: (commit) => {
+      for (const listener of commitListeners) listener(commit);
+    },
   });
   const spillRoom = new SpillRoom({
     space,
@@ -256,6 +261,10 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       folder: dirname(folder.spillPath),
       restartWaitMs: settings.restartWaitMs,
     }),
+    watchCommits: (listener) => {
+      commitListeners.add(listener);
+      return () => void commitListeners.delete(listener);
+    },
     space,
     readings: () => {
       const { files } = store.registry;

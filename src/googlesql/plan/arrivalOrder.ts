@@ -69,13 +69,14 @@ export interface DistinguishedRows {
 
 /**
  * Adds the arrival to the rows of a relation whose scans have `arrival`. The keys are those that `orderByArrival` adds to
- * an ORDER BY, and the arm of a UNION ALL, because the same event may be in several.
+ * an ORDER BY, and the arm of a UNION ALL, because the same event may be in several. `areAllNumbered`: see `orderByArrival`.
  */
 export function distinguishByArrival(
   relation: Relation,
   newColumn: (name: string, type: SqlType) => Column,
+  areAllNumbered = false,
 ): DistinguishedRows {
-  const completion = new Completion(false, newColumn, true);
+  const completion = new Completion(areAllNumbered, newColumn, true);
   const tied = completion.visit(relation, true);
   return { relation: tied.relation, keys: (descending) => completion.keysOf(tied.ties, descending) };
 }

@@ -36,8 +36,8 @@ export interface PageRefusal {
   readonly construct: string;
 }
 
-/** First id of the columns that are made here. The resolver counts from 1, and planning from a million. */
-const firstPageId = 900_000;
+/** First id of the columns that are made for pages. The resolver counts from 1, and planning from a million. */
+export const firstPageId = 900_000;
 
 /** Completes the order of a query for pages: its own keys, then the arrival of its events (decision 63). */
 export function pagedQuery(query: ResolvedQuery): PagedQuery | PageRefusal {
@@ -107,12 +107,12 @@ export function pageQuery(paged: PagedQuery, { arrivalMax, rowsMax, offset, from
 const sortKey = ({ expr, descending, nulls }: PageKey): SortKey => ({ expr, descending, nulls });
 const integer = (value: number): Expr => ({ kind: 'literal', type: INT64, value: BigInt(value) });
 
-interface Top extends Pick<PagedQuery, 'tables' | 'rows' | 'limit' | 'offset'> {
+export interface Top extends Pick<PagedQuery, 'tables' | 'rows' | 'limit' | 'offset'> {
   readonly keys: readonly SortKey[];
 }
 
 /** Separates what orders and cuts the rows of the outermost query from the rows. */
-function topOf(relation: Relation): Top {
+export function topOf(relation: Relation): Top {
   if (relation.kind === 'with') {
     const top = topOf(relation.body);
     return { ...top, tables: [relation.tables, ...top.tables] };
@@ -128,7 +128,7 @@ function topOf(relation: Relation): Top {
   return { tables: [], rows: relation.input, limit: null, offset: null, keys: relation.keys };
 }
 
-function around(tables: PagedQuery['tables'], rows: Relation): Relation {
+export function around(tables: PagedQuery['tables'], rows: Relation): Relation {
   return tables.reduceRight<Relation>((body, each) => ({ kind: 'with', tables: each, body }), rows);
 }
 
@@ -140,7 +140,7 @@ function peeled(relation: Relation, levels: number): Pick<PagedQuery, 'tables' |
 }
 
 /** Gives every scan its arrival numbers. */
-function withArrivals(relation: Relation, newColumn: (name: string, type: SqlType) => Column): Relation {
+export function withArrivals(relation: Relation, newColumn: (name: string, type: SqlType) => Column): Relation {
   const arrivals = new Map<Column, Column>();
   return mapScans(relation, (scan) => {
     const { timestamp } = scan.columns;

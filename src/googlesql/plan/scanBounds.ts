@@ -23,6 +23,14 @@ import {
   type TextFact,
 } from './rowFacts.ts';
 
+/** A range of arrival numbers (ports/eventLog.ts). */
+export interface ArrivalRange {
+  /** Exclusive. */
+  readonly after: number;
+  /** Inclusive. */
+  readonly to: number;
+}
+
 /** What the filters above a scan say about the events that can affect the answer. */
 export interface ScanBounds {
   readonly scan: ScanRelation;
@@ -33,6 +41,8 @@ export interface ScanBounds {
   readonly toMicros: bigint | null;
   /** Whether filters reject events within the bounds. */
   readonly isFiltered: boolean;
+  /** Set if the run reads only events with these arrival numbers. */
+  readonly arrivals?: ArrivalRange;
 }
 
 export type BoundsByScan = ReadonlyMap<Column, ScanBounds>;

@@ -12,6 +12,7 @@ import { retentionOperations, retentionSchemas } from './retentionOperations.ts'
 import { ifNoneMatch, instant, list, object, text } from './schemaParts.ts';
 import { sessionOperations } from './sessionOperations.ts';
 import { sourceOperations, sourceSchemas } from './sourceOperations.ts';
+import { tailOperation } from './tailOperation.ts';
 
 const status: OperationDescription['answer'] = {
   description: 'Yes.',
@@ -29,6 +30,7 @@ export const operationSchemas: Readonly<Record<string, JsonObject>> = {
 /** By the name of the operation. One that is not here is described by its route alone. */
 export const operationDescriptions: Readonly<Record<string, OperationDescription>> = {
   'endpoints.fields': fieldsOperation,
+  'endpoints.tail': tailOperation,
   'endpoints.convert': convertOperation,
   'functions.list': functionsOperation,
   ...managementOperations,

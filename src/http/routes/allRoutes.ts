@@ -10,6 +10,7 @@ import { readFieldsOfEndpoint } from './endpoints/fields.ts';
 import { managementRoutes } from './endpoints/managementRoutes.ts';
 import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
+import { tailEndpoint } from './endpoints/tail.ts';
 import { appendEvents } from './events/append.ts';
 import { listFunctions } from './functions/list.ts';
 import { pushToLoki } from './loki/push.ts';
@@ -30,6 +31,7 @@ import { receiveWebhook } from './webhooks/receive.ts';
 /** Every route of the public listener. The server, the OpenAPI document, the docs and tests read this list. */
 export const allRoutes: readonly Route[] = [
   queryEndpoint,
+  tailEndpoint,
   readFieldsOfEndpoint,
   purgeEndpoint,
   convertQuery,

@@ -11,20 +11,22 @@ export interface CursorKey {
 }
 
 const secretBytes = 32;
-/** Another purpose of the same secrets must have another text (RFC 5869, section 3.2). */
-const purpose = 'logmill page cursor 1';
+/** Each purpose of the secrets has keys of its own (RFC 5869, section 3.2). */
+const purposes = { pages: 'logmill page cursor 1', tails: 'logmill tail id 1' } as const;
 
 /**
- * The keys of page cursors: a new one each month, from a secret in the store, so that all nodes read the cursors of each
+ * The keys of page cursors, or of places in tails: a new one each month, from a secret in the store, so that all nodes read the cursors of each
  * other. Those of the month before are still read.
  */
 export class CursorKeys {
   readonly #store: PageSecretStore;
   readonly #clock: Clock;
   readonly #randomness: Randomness;
+  readonly #purpose: string;
   #known = new Map<number, CursorKey>();
 
-  constructor(store: PageSecretStore, clock: Clock, randomness: Randomness) {
+  constructor(store: PageSecretStore, clock: Clock, randomness: Randomness, purpose: keyof typeof purposes = 'pages') {
+    this.#purpose = purposes[purpose];
     this.#store = store;
     this.#clock = clock;
     this.#randomness = randomness;
@@ -52,6 +54,13 @@ export class CursorKeys {
     return this.#among(id);
   }
 
+  /** The keys that are still read, the current one first. */
+  async all(): Promise<readonly CursorKey[]> {
+    const current = await this.current();
+    const before = this.#known.get(this.#month() - 1);
+    return before === undefined ? [current] : [current, before];
+  }
+
   /** The clock of another node may be in the next month already. */
   #among(id: number): CursorKey | null {
     const month = this.#month();
@@ -65,7 +74,7 @@ export class CursorKeys {
   #keep(secrets: readonly PageSecret[]): void {
     this.#known = new Map(
       secrets.map(({ month, secret }) => {
-        const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+        const key = Buffer.from(hkdfSync('sha256', secret, '', this.#purpose, 32));
         return [month, { id: month & 0xff, key }];
       }),
     );

@@ -93,6 +93,7 @@ export function clickhouseEngine(
       snapshot: false,
       pages: false,
       parquet: true,
+      tails: false,
       seals: false,
       crashes: true,
     },

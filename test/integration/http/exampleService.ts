@@ -27,11 +27,15 @@ import { createExplainCall } from '../../../src/invoke/explainCall.ts';
 import { createReadFields } from '../../../src/invoke/fields/readFields.ts';
 import type { EndpointFinder } from '../../../src/invoke/findEndpoint.ts';
 import { createInvoke } from '../../../src/invoke/invoke.ts';
-import { pagesOf } from '../../../src/invoke/pages/pages.fixture.ts';
+import { CursorKeys } from '../../../src/invoke/pages/cursorKeys.ts';
+import { MemoryPageSecrets, pagesOf } from '../../../src/invoke/pages/pages.fixture.ts';
 import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
+import { createPrepareTail } from '../../../src/invoke/tail/prepareTail.ts';
+import { TailIds } from '../../../src/invoke/tail/tailIds.ts';
+import { Tails } from '../../../src/invoke/tail/tails.ts';
 import { createConvertQuery } from '../../../src/manage/convert/convertQuery.ts';
 import { DeletionManagement } from '../../../src/manage/deletionManagement.ts';
 import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
@@ -281,6 +285,12 @@ export async function startExampleService(
       { publicId: text, description: '', scopes, slot: null, restrictions: null, expiresAtMicros: null },
     ]),
   );
+  const tails = new Tails({
+    ...invokeServices,
+    ids: new TailIds(new CursorKeys(new MemoryPageSecrets(), clock, systemRandomness, 'tails')),
+    engineEvents: {},
+    resultBytesMax: invokeSettings.resultBytesMax,
+  });
   let readiness: ServiceError | null = null;
   const http = createHttpServer(
     {
@@ -304,6 +314,7 @@ export async function startExampleService(
         cache.whenAllDropped(listener);
       },
       invoke: createInvoke(invokeServices, invokeSettings),
+      prepareTail: createPrepareTail(invokeServices, invokeSettings, tails),
       readFields: createReadFields(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
       convertQuery: createConvertQuery({

@@ -1,6 +1,7 @@
-import type { BoundsByScan, ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
+import type { ArrivalRange, BoundsByScan, ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
-import { TIMESTAMP } from '../../../googlesql/types.ts';
+import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
+import { arrivalColumn } from '../files/tableLayout.ts';
 import { cutoffMark } from '../query/cutoffMark.ts';
 import { emitInteger, quoteText } from './literal.ts';
 import type { Placeholders } from './placeholders.ts';
@@ -31,7 +32,7 @@ export class WrittenScans {
 
 function conditionsOf(
   timestamp: Column,
-  { projects, fromMicros, toMicros }: ScanBounds,
+  { projects, fromMicros, toMicros, arrivals }: ScanBounds,
   slots: Placeholders,
   isSinceCutoff: boolean,
 ): readonly string[] {
@@ -47,6 +48,14 @@ function conditionsOf(
   const isSaid = isSinceCutoff && slots.decide((bounds) => isEarliest(bounds, timestamp));
   if (fromMicros !== null && !isSaid) conditions.push(`"timestamp" >= ${bound('fromMicros')}`);
   if (toMicros !== null) conditions.push(`"timestamp" <= ${bound('toMicros')}`);
+  if (arrivals !== undefined) {
+    const number = (end: keyof ArrivalRange) =>
+      emitInteger(
+        INT64,
+        slots.mark(({ bounds }) => BigInt(bounds.get(timestamp)?.arrivals?.[end] ?? 0)),
+      );
+    conditions.push(`${arrivalColumn} > ${number('after')}`, `${arrivalColumn} <= ${number('to')}`);
+  }
   return conditions;
 }
 

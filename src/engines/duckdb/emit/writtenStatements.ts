@@ -107,7 +107,7 @@ function filled(known: Written, values: readonly bigint[]): Statement {
  * The scans of a plan always have the same order. The key holds whether there are bounds on their times, not the
  * bounds.
  */
-function scanKey(choice: ScanChoice | undefined, { projects, fromMicros, toMicros }: ScanBounds): string {
+function scanKey(choice: ScanChoice | undefined, { projects, fromMicros, toMicros, arrivals }: ScanBounds): string {
   const {
     databases = [],
     ordinals = new Map(),
@@ -115,6 +115,6 @@ function scanKey(choice: ScanChoice | undefined, { projects, fromMicros, toMicro
     kept = new Map(),
     unnumbered = new Map(),
   } = choice ?? {};
-  const isBounded = [fromMicros !== null, toMicros !== null];
+  const isBounded = [fromMicros !== null, toMicros !== null, arrivals !== undefined];
   return JSON.stringify([projects, isBounded, databases, [...ordinals], [...irregular], [...kept], [...unnumbered]]);
 }

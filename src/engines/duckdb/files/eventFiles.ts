@@ -27,6 +27,8 @@ export interface EventFile {
   ordinal(source: string, project: string): number | null;
   /** How many of its events of the source have an arrival number; with `none`, statements must not name the column. */
   numbered(source: string): 'all' | 'some' | 'none';
+  /** The range that holds the arrival numbers of its events of the source; null if none has one. */
+  arrivals(source: string): readonly [first: number, last: number] | null;
   /**
    * The `pathKey`s at which events of the source and project (null = any project) are irregular, as of now. Includes
    * those of running appends: a path that is absent after a statement has finished was absent from everything that the

@@ -100,6 +100,10 @@ export class SealedFile implements EventFile {
     return new Set([...paths, ...lacking]);
   }
 
+  arrivals(source: string): readonly [first: number, last: number] | null {
+    return this.#sources.get(source)?.record.arrivals ?? null;
+  }
+
   numbered(source: string): 'all' | 'some' | 'none' {
     const record = this.#sources.get(source)?.record;
     if (record?.arrivals === undefined) return 'none';

@@ -462,8 +462,9 @@ function goOn({ isSuspect, time }: Run): void {
 const unlimited: RunTime = { pause: () => {}, resume: () => {}, restart: () => {} };
 
 function rowsOf({ gives, payload }: EngineReply<'statement'>): EncodedRows {
-  const { rowCount, hasMore, cutByBytes, pageKeys } = gives;
-  return { rows: payload, rowCount, hasMore, cutByBytes, ...(pageKeys === null ? {} : { pageKeys }) };
+  const { rowCount, hasMore, cutByBytes, pageKeys, rowKeys } = gives;
+  const keys = { ...(pageKeys === null ? {} : { pageKeys }), ...(rowKeys === undefined ? {} : { rowKeys }) };
+  return { rows: payload, rowCount, hasMore, cutByBytes, ...keys };
 }
 
 function abortReason(signal: AbortSignal): ServiceError {

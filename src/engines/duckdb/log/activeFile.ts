@@ -117,6 +117,11 @@ export class ActiveFile implements EventFile {
     return this.#unnumbered.has(source) ? 'none' : 'all';
   }
 
+  /** It is being written to, so its last number is unknown. */
+  arrivals(source: string): readonly [first: number, last: number] | null {
+    return this.#unnumbered.has(source) ? null : [1, Number.MAX_SAFE_INTEGER];
+  }
+
   ordinal(): null {
     return null;
   }

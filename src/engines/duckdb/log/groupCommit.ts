@@ -4,7 +4,7 @@ import type { Mutex } from '../../../core/concurrency/mutex.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { type Randomness, uuidV4 } from '../../../core/ids.ts';
 import { takeGroup } from '../../../ports/commitGroup.ts';
-import type { EventBatch } from '../../../ports/eventLog.ts';
+import type { CommittedEvents, EventBatch } from '../../../ports/eventLog.ts';
 import { memoryAttemptsMax } from '../files/fileChanges.ts';
 import { diskFull, type FreeSpace } from '../files/freeSpace.ts';
 import type { TableLayout } from '../files/tableLayout.ts';
@@ -38,6 +38,8 @@ export interface GroupCommitOptions {
   readonly space: FreeSpace;
   /** Shared with all work that must not overlap with a commit. */
   readonly lane: Mutex;
+  /** Called after each commit, before its batches are acknowledged. */
+  readonly committed: (commit: readonly CommittedEvents[]) => void;
 }
 
 /** A batch that is ready to be stored. */
@@ -148,7 +150,7 @@ export class GroupCommit {
    * stored it, this waits until that can be checked, and keeps to the same segment.
    */
   async #storeGroup(group: readonly Waiting[]): Promise<void> {
-    const { supervisor, files, identities, arrivals, clock, randomness, settings } = this.#options;
+    const { supervisor, files, identities, arrivals, clock, randomness, settings, committed } = this.#options;
     const commitId = uuidV4(randomness);
     const events = group.reduce((sum, { batch }) => sum + batch.events.length, 0);
     let sentTo: ActiveFile | null = null;
@@ -186,6 +188,7 @@ export class GroupCommit {
         for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes);
         file.settleIrregular(irregular);
         identities.remember(identitiesOf(group), clock.nowMicros(), ownersOf(group));
+        committed(eventsOf(group));
         return;
       } catch (error) {
         if (isOutOfMemory(error)) {
@@ -233,6 +236,17 @@ export class GroupCommit {
 
 function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
   return group.flatMap(({ identity }) => (identity === null ? [] : [identity]));
+}
+
+/** What the batches hold, by source. */
+function eventsOf(group: readonly Waiting[]): readonly CommittedEvents[] {
+  const projects = new Map<string, Set<string>>();
+  for (const { batch } of group) {
+    const ofSource = projects.get(batch.source) ?? new Set();
+    projects.set(batch.source, ofSource);
+    for (const { project } of batch.events) ofSource.add(project);
+  }
+  return [...projects].map(([source, ofSource]) => ({ source, projects: ofSource }));
 }
 
 /** In the order of `identitiesOf`. */

@@ -30,6 +30,8 @@ export interface TablePart {
   /** Inclusive, microseconds as text. */
   readonly fromMicros: string | null;
   readonly toMicros: string | null;
+  /** Arrival numbers: the first is exclusive, the second inclusive. Null or absent for no limit. */
+  readonly arrivals?: readonly [after: number, to: number] | null;
 }
 
 /** A table of rows that another store has answered with, as the process reads it. */
@@ -171,6 +173,8 @@ export interface EngineCalls {
       readonly cutoff: { readonly sql: string; readonly foundMin: number } | null;
       readonly rowsMax: number;
       readonly bytesMax: number;
+      /** Whether `rowKeys` is wanted. */
+      readonly hasRowKeys?: boolean;
     };
     gives: {
       readonly rowCount: number;
@@ -178,6 +182,8 @@ export interface EngineCalls {
       readonly cutByBytes: boolean;
       /** The second column of the first and the last row; null if the statement has one column, or no row. */
       readonly pageKeys: readonly [string, string] | null;
+      /** The same of every row. */
+      readonly rowKeys?: readonly string[];
       /** Mode `values`: the rows. With `cutoff`: the result of its statement. */
       readonly values: readonly (readonly (string | number | boolean | null)[])[];
       readonly text: string;

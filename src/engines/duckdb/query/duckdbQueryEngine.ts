@@ -2,6 +2,7 @@ import type { Pause, Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
 import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
+import type { ArrivalRange } from '../../../googlesql/plan/scanBounds.ts';
 import type {
   Explanation,
   QueryEngine,
@@ -103,7 +104,13 @@ export class DuckDbQueryEngine implements QueryEngine {
   }
 
   #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
-    return this.#planner.withPlan(request, () => this.#redactionOf(request), this.#turns, work);
+    const { arrivals } = request;
+    return this.#planner.withPlan(
+      request,
+      () => this.#redactionOf(request),
+      this.#turns,
+      (plan, pause) => work(arrivals === undefined ? plan : withArrivals(plan, arrivals), pause),
+    );
   }
 
   /** Whether segments that the run can have read were just quarantined. Finding out costs the run no time. */
@@ -142,6 +149,11 @@ export class DuckDbQueryEngine implements QueryEngine {
     this.#redactionTag += 1;
     return planRedaction(redactor, this.#redactionTag);
   }
+}
+
+/** The plan, with scans that read only events with these arrival numbers. */
+function withArrivals(plan: QueryPlan, arrivals: ArrivalRange): QueryPlan {
+  return { ...plan, bounds: new Map([...plan.bounds].map(([scan, bounds]) => [scan, { ...bounds, arrivals }])) };
 }
 
 /** Returns the work's result, or throws the signal's reason as soon as it aborts; the work then ends by itself. */

@@ -11,7 +11,7 @@ import type { EventFile } from '../files/eventFiles.ts';
 import { NewestWindows } from './newestWindows.ts';
 import { choiceOf, irregularOf, keptConditionOf } from './scanChoices.ts';
 import { eventsMost, holdsWithin, segmentsToRead } from './segmentsToRead.ts';
-import type { EncodedRows, EngineRunner, StatementRunner } from './statementRunner.ts';
+import type { EncodedRows, EngineRunner, RowsBounds, StatementRunner } from './statementRunner.ts';
 import { type TableRead, tableReadsOf } from './tableRead.ts';
 
 /** Bounds of every scan of a query, by the scan's timestamp column. */
@@ -77,6 +77,11 @@ export class QueryRun {
   async rows(): Promise<EncodedRows> {
     const newest = newestFirst(this.#plan.relation, this.#request.rowsMax);
     return newest === null ? await this.#rowsWithin(this.#plan.bounds) : await this.#newestRows(newest);
+  }
+
+  get #rowsBounds(): RowsBounds {
+    const { rowsMax, bytesMax, hasRowKeys = false } = this.#request;
+    return { rowsMax, bytesMax, hasRowKeys };
   }
 
   async explain(): Promise<Explanation> {
@@ -152,10 +157,9 @@ export class QueryRun {
   }
 
   async #rowsWithin(bounds: AllBounds): Promise<EncodedRows & { readonly found: number }> {
-    const { rowsMax, bytesMax } = this.#request;
     this.#read = bounds;
     const { sql, reads } = this.#rowsStatement(bounds);
-    const rows = await this.#statements.runRows(sql, { rowsMax, bytesMax }, this.#signal, reads);
+    const rows = await this.#statements.runRows(sql, this.#rowsBounds, this.#signal, reads);
     return { ...rows, found: rows.rowCount };
   }
 
@@ -169,7 +173,6 @@ export class QueryRun {
     window: AllBounds,
     isLast: boolean,
   ): Promise<EncodedRows & { readonly found: number }> {
-    const { rowsMax, bytesMax } = this.#request;
     // One choice for both statements: with two, a deletion in between hides rows that the cutoff counted.
     const chosen = this.#chooseAll(window);
     const search = cutoffStatement(this.#plan, newest, chosen.choices, window);
@@ -182,7 +185,7 @@ export class QueryRun {
     const { cutoff, ...rows } = await this.#statements.runNewest(
       { sql: search.sql, foundMin },
       sql,
-      { rowsMax, bytesMax },
+      this.#rowsBounds,
       this.#signal,
       reads,
     );

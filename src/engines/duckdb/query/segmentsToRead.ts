@@ -8,13 +8,21 @@ import type { EventFile, FileStats } from '../files/eventFiles.ts';
 export function segmentsToRead(files: readonly EventFile[], bounds: ScanBounds): readonly EventFile[] {
   if (bounds.projects?.length === 0) return [];
   return files.filter((file) => {
+    if (!mayHoldArrivals(file, bounds)) return false;
     return file.kind === 'active' ? file.hasTable(bounds.scan.source.name) : holdsWithin(file, bounds);
   });
 }
 
+/** Whether a segment can hold events with the arrival numbers of the bounds. */
+function mayHoldArrivals(file: EventFile, { scan, arrivals }: ScanBounds): boolean {
+  if (arrivals === undefined) return true;
+  const range = file.arrivals(scan.source.name);
+  return range !== null && range[0] <= arrivals.to && range[1] > arrivals.after;
+}
+
 /** Whether a segment is known to hold, or may hold, events of the projects and times in the bounds. */
 export function holdsWithin(file: EventFile, bounds: ScanBounds): boolean {
-  if (bounds.projects?.length === 0) return false;
+  if (bounds.projects?.length === 0 || !mayHoldArrivals(file, bounds)) return false;
   const stats = statsOf(file, bounds);
   if (stats === null) return false;
   if (bounds.fromMicros !== null && BigInt(stats.lastMicros) < bounds.fromMicros) return false;

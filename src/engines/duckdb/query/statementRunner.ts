@@ -7,6 +7,8 @@ export interface RowsBounds {
   readonly rowsMax: number;
   /** Maximum bytes of encoded rows, including commas. */
   readonly bytesMax: number;
+  /** Whether the page keys of every row are wanted (`rowKeys`). */
+  readonly hasRowKeys?: boolean;
 }
 
 export interface EncodedRows {
@@ -19,6 +21,8 @@ export interface EncodedRows {
   readonly cutByBytes: boolean;
   /** The page keys of the first and the last row, if the statement returns any. */
   readonly pageKeys?: readonly [string, string];
+  /** The same of every row, if wanted. */
+  readonly rowKeys?: readonly string[];
 }
 
 /** How far back the newest rows reach. */

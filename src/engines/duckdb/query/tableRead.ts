@@ -12,12 +12,13 @@ export function tableReadsOf(
   scans: Iterable<{ readonly bounds: ScanBounds; readonly files: readonly EventFile[] }>,
 ): readonly TableRead[] {
   return [...scans].flatMap(({ bounds, files }) => {
-    const { scan, projects, fromMicros, toMicros } = bounds;
+    const { scan, projects, fromMicros, toMicros, arrivals } = bounds;
     const part: TablePart = {
       table: scan.source.name,
       projects,
       fromMicros: fromMicros?.toString() ?? null,
       toMicros: toMicros?.toString() ?? null,
+      ...(arrivals === undefined ? {} : { arrivals: [arrivals.after, arrivals.to] as const }),
     };
     return files.map((file) => ({ file, part }));
   });
@@ -36,10 +37,14 @@ export function joinedParts(parts: readonly TablePart[]): readonly TablePart[] {
 function unionOf(a: TablePart, b: TablePart): TablePart {
   const of = (x: string | null, y: string | null, isEarlier: boolean): string | null =>
     x === null || y === null ? null : BigInt(x) < BigInt(y) === isEarlier ? x : y;
+  const [first, second] = [a.arrivals ?? null, b.arrivals ?? null];
+  const arrivals: TablePart['arrivals'] =
+    first === null || second === null ? null : [Math.min(first[0], second[0]), Math.max(first[1], second[1])];
   return {
     table: a.table,
     projects: a.projects === null || b.projects === null ? null : [...new Set([...a.projects, ...b.projects])],
     fromMicros: of(a.fromMicros, b.fromMicros, true),
     toMicros: of(a.toMicros, b.toMicros, false),
+    ...(arrivals === null ? {} : { arrivals }),
   };
 }

@@ -48,6 +48,10 @@ export class VisibleFile implements EventFile {
     return this.#file.numbered(source);
   }
 
+  arrivals(source: string): readonly [first: number, last: number] | null {
+    return this.#file.arrivals(source);
+  }
+
   irregular(source: string, project: string | null): ReadonlySet<string> {
     return this.#file.irregular(source, project);
   }

@@ -12,10 +12,13 @@ export class RowBytes {
   #cutByBytes = false;
   #firstKey: Buffer | null = null;
   #lastKey: Buffer | null = null;
+  readonly #keys: string[] | null;
 
-  constructor(rowsMax: number, bytesMax: number) {
+  /** `hasRowKeys`: whether the keys of every row are kept. */
+  constructor(rowsMax: number, bytesMax: number, hasRowKeys = false) {
     this.#rowsMax = rowsMax;
     this.#bytesMax = bytesMax;
+    this.#keys = hasRowKeys ? [] : null;
   }
 
   /** False once a further row would be left out. */
@@ -53,6 +56,7 @@ export class RowBytes {
     const bytes = Buffer.from(key ?? nullRow);
     this.#firstKey ??= bytes;
     this.#lastKey = bytes;
+    this.#keys?.push(bytes.toString('utf8'));
   }
 
   finish() {
@@ -61,7 +65,13 @@ export class RowBytes {
       first === null || last === null ? null : [first.toString('utf8'), last.toString('utf8')];
     return {
       bytes: this.#buffer.subarray(0, this.#length),
-      facts: { rowCount: this.#rowCount, hasMore: this.#hasMore, cutByBytes: this.#cutByBytes, pageKeys },
+      facts: {
+        rowCount: this.#rowCount,
+        hasMore: this.#hasMore,
+        cutByBytes: this.#cutByBytes,
+        pageKeys,
+        ...(this.#keys === null ? {} : { rowKeys: this.#keys }),
+      },
     };
   }
 }

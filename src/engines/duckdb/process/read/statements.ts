@@ -271,7 +271,7 @@ async function collectRows(
   call: StatementCall['takes'],
   job: Job,
 ) {
-  const rows = new RowBytes(call.rowsMax, call.bytesMax);
+  const rows = new RowBytes(call.rowsMax, call.bytesMax, call.hasRowKeys);
   const open = async () => {
     const result = await runStatement();
     if (result.columnCount === 1 || result.columnCount === 2) return result;

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { tableInFile } from '../../files/tableLayout.ts';
+import { arrivalColumn, tableInFile } from '../../files/tableLayout.ts';
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';
 import { CancelledCall } from '../callFailure.ts';
 import { endProcess } from '../endProcess.ts';
@@ -35,12 +35,16 @@ export async function copyRows(
   }
 }
 
-function conditionOf({ projects, fromMicros, toMicros }: TablePart): string {
+function conditionOf({ projects, fromMicros, toMicros, arrivals = null }: TablePart): string {
   const conditions: string[] = [];
   if (projects !== null) {
     conditions.push(projects.length === 0 ? 'FALSE' : `project IN (${projects.map(quoteText).join(', ')})`);
   }
   if (fromMicros !== null) conditions.push(`timestamp >= make_timestamp(${BigInt(fromMicros)})`);
   if (toMicros !== null) conditions.push(`timestamp <= make_timestamp(${BigInt(toMicros)})`);
+  if (arrivals !== null) {
+    const [after, to] = arrivals.map(BigInt);
+    conditions.push(`${arrivalColumn} > ${after} AND ${arrivalColumn} <= ${to}`);
+  }
   return conditions.length === 0 ? 'TRUE' : conditions.join(' AND ');
 }

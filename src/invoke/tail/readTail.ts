@@ -1,0 +1,119 @@
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { rowSlices } from '../../redact/rowSlices.ts';
+import { type RedactionServices, redactedFailure, redactedRows } from '../redaction.ts';
+import { type RunServices, runQuery } from '../run.ts';
+import { StageTimes } from '../stageTimes.ts';
+import { type TailPlace, wholeEvent } from './tailIds.ts';
+import type { TailPlan } from './tailPlan.ts';
+
+export interface TailRow {
+  readonly place: TailPlace;
+  /** A JSON object. */
+  readonly json: string;
+}
+
+/** The rows after a place, in order. */
+export interface TailRows {
+  readonly rows: readonly TailRow[];
+  /** The place up to which they are complete. */
+  readonly end: TailPlace;
+  /** Whether there are more before the number that was asked for. */
+  readonly isCut: boolean;
+}
+
+export interface TailBounds {
+  readonly rowsMax: number;
+  readonly bytesMax: number;
+}
+
+export interface ReadTailServices extends RunServices, RedactionServices {
+  readonly clock: Clock;
+}
+
+/**
+ * Reads the rows after `from` of events with arrival numbers up to `to`, as a call reads its rows: in the queue of queries,
+ * under a deadline, isolated and redacted. Throws `tail.row_too_large` if the next row does not fit into the bounds, and
+ * the errors of a call.
+ */
+export async function readTail(
+  plan: TailPlan,
+  from: TailPlace,
+  to: number,
+  { rowsMax, bytesMax }: TailBounds,
+  signal: AbortSignal,
+  services: ReadTailServices,
+): Promise<TailRows> {
+  // Rows of an event that was sent in part are read again, and left out.
+  const isWhole = from.row === wholeEvent;
+  const skipped = isWhole ? 0 : from.row + 1;
+  const after = isWhole ? from.arrival : from.arrival - 1;
+  try {
+    const result = await runQuery(
+      {
+        token: plan.runner,
+        endpoint: plan.endpoint,
+        request: () => ({
+          ...plan.request,
+          query: plan.tailed.query,
+          nowMicros: services.clock.nowMicros(),
+          arrivals: { after, to },
+          hasRowKeys: true,
+          rowsMax: rowsMax + skipped,
+          bytesMax,
+        }),
+        timeoutMs: plan.timeoutMs,
+        callerSignal: signal,
+        times: new StageTimes(() => services.timer.nowMs()),
+      },
+      services,
+    );
+    const shown = plan.isRedacted
+      ? await redactedRows(
+          {
+            rows: result.rows,
+            query: plan.query,
+            isRedactedAtScan: plan.isRedactedAtScan,
+            tokenId: plan.runner.id,
+            limitMs: plan.timeoutMs,
+            signal,
+          },
+          services,
+        )
+      : { rows: result.rows };
+    const arrivals = (result.rowKeys ?? []).map(arrivalOf);
+    const all = placed(arrivals, [...rowSlices(shown.rows, 1)]);
+    const rows = all.filter(({ place }) => place.arrival !== from.arrival || place.row >= skipped);
+    const isCut = result.hasMore || result.cutByBytes;
+    const last = rows.at(-1);
+    if (!isCut) return { rows, end: { arrival: to, row: wholeEvent }, isCut };
+    if (last === undefined) throw tooLarge(bytesMax);
+    return { rows, end: last.place, isCut };
+  } catch (error) {
+    throw plan.isRedacted ? redactedFailure(error, services.redactor) : error;
+  }
+}
+
+function tooLarge(bytesMax: number): ServiceError {
+  return new ServiceError(
+    'tail.row_too_large',
+    `A row, with the rows of the same event before it, takes more than the ${bytesMax} bytes that a tail reads at once. Select fewer or shorter columns.`,
+  );
+}
+
+/** The arrival number in the keys of a row (googlesql/plan/tailQuery.ts). */
+function arrivalOf(keys: string): number {
+  return Number(/\d+/.exec(keys.slice(keys.indexOf(':')))?.[0] ?? 0);
+}
+
+function placed(arrivals: readonly number[], texts: readonly string[]): readonly TailRow[] {
+  if (arrivals.length !== texts.length) throw new Error('a tail was read without the arrival of each row');
+  const rows: TailRow[] = [];
+  let row = 0;
+  for (const [i, json] of texts.entries()) {
+    const arrival = arrivals[i] ?? 0;
+    row = i > 0 && arrivals[i - 1] === arrival ? row + 1 : 0;
+    rows.push({ place: { arrival, row }, json });
+  }
+  return rows;
+}

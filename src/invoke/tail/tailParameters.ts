@@ -1,0 +1,45 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { ParameterEntry } from '../parameterEntry.ts';
+import { severalValues } from '../splitParameters.ts';
+import { type TailFormat, tailFormats } from './tailFormat.ts';
+
+/** What the parameters of a call say about its tail; null if they say nothing. */
+export interface TailParameters {
+  readonly format: TailFormat | null;
+  readonly lastEventId: string | null;
+  readonly others: readonly ParameterEntry[];
+}
+
+/**
+ * Takes `format` and `last_event_id` from the parameters of a call. `last_event_id` is a parameter like any other if the
+ * endpoint declares it. White space alone counts as absent.
+ */
+export function takeTailParameters(
+  entries: readonly ParameterEntry[],
+  declared: readonly { readonly name: string }[],
+): TailParameters {
+  const isOwn = (name: string): boolean =>
+    name === 'format' || (name === 'last_event_id' && declared.every((each) => each.name !== name));
+  const own = new Map<string, string>();
+  for (const [name, value, list] of entries) {
+    if (!isOwn(name)) continue;
+    if (list !== undefined) throw severalValues(name);
+    if (value.trim() !== '') own.set(name, value.trim());
+  }
+  const format = own.get('format');
+  return {
+    format: format === undefined ? null : formatOf(format),
+    lastEventId: own.get('last_event_id') ?? null,
+    others: entries.filter(([name]) => !isOwn(name)),
+  };
+}
+
+function formatOf(given: string): TailFormat {
+  const wanted = given.toLowerCase();
+  if (wanted === 'sse' || wanted === 'ndjson') return wanted;
+  const allowed = Object.keys(tailFormats);
+  const value = given.slice(0, 64);
+  throw new ServiceError('request.not_acceptable', `A tail has no format "${value}"; use ${allowed.join(' or ')}.`, {
+    errors: [{ parameter: 'format', value, allowed }],
+  });
+}

@@ -1,0 +1,20 @@
+import type { TailedQuery } from '../../googlesql/plan/tailQuery.ts';
+import type { ResolvedQuery } from '../../googlesql/resolve/tree.ts';
+import type { RunRequest } from '../../ports/queryEngine.ts';
+import type { TokenRunner } from '../queryQueue.ts';
+
+/** What decides the rows of a tail. Plans with the same `key` have the same rows. */
+export interface TailPlan {
+  readonly key: string;
+  readonly endpoint: { readonly id: string; readonly name: string };
+  /** The query as it was compiled, from which the origins of its columns are read. */
+  readonly query: ResolvedQuery;
+  readonly tailed: TailedQuery;
+  readonly request: Pick<RunRequest, 'parameters' | 'projects' | 'redaction' | 'profile'>;
+  /** Projects whose new events may have rows; null for every project. */
+  readonly wakes: readonly string[] | null;
+  readonly isRedacted: boolean;
+  readonly isRedactedAtScan: boolean;
+  readonly runner: TokenRunner;
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../core/errors.ts';
+import type { Observe } from '../../core/observation.ts';
+import type { CommittedEvents } from '../../ports/eventLog.ts';
+import type { EngineCapabilities } from '../../ports/storageEngine.ts';
+import type { CallFacts } from '../callFacts.ts';
+import { type TailFormat, tailWriter } from './tailFormat.ts';
+import { type NewEvents, TailGroup, type TailGroupServices, type TailMember } from './tailGroup.ts';
+import { type TailPlace, tailHashBytes, type UnusableId, wholeEvent } from './tailIds.ts';
+import type { TailPlan } from './tailPlan.ts';
+import { TailReader } from './tailReader.ts';
+
+/** Open tails: of one token, and in all. */
+export const tailsMax = { ofToken: 10, all: 500 } as const;
+
+/** How often to look for new rows, and to check the rights of each caller. */
+const tickMs = 250;
+
+export interface TailsServices extends TailGroupServices {
+  readonly engineEvents: Pick<EngineCapabilities, 'lastArrival' | 'watchCommits'>;
+  readonly observe: Observe;
+}
+
+/** A tail that is about to begin. */
+export interface TailOpening extends Pick<TailMember, 'tokenId' | 'requireRights'> {
+  readonly plan: TailPlan;
+  readonly format: TailFormat;
+  /** The ID after which it goes on; null to begin with the next event. */
+  readonly lastEventId: string | null;
+  /** The data of its event `start`. */
+  readonly start: object;
+  readonly facts: CallFacts;
+}
+
+/** All open tails of the process. */
+export class Tails {
+  readonly #services: TailsServices;
+  readonly #groups = new Map<string, TailGroup>();
+  #events = new Map<string, Set<string>>();
+  #openCount = 0;
+  #cancelTick: (() => void) | null = null;
+  #unwatch = () => {};
+  #ending: ServiceError | null = null;
+
+  constructor(services: TailsServices) {
+    this.#services = services;
+  }
+
+  get openCount(): number {
+    return this.#openCount;
+  }
+
+  /** Throws `tail.unsupported` if the engine does not say when new events are there. */
+  requireSupport(): void {
+    const { lastArrival, watchCommits } = this.#services.engineEvents;
+    if (lastArrival !== undefined && watchCommits !== undefined) return;
+    throw new ServiceError(
+      'tail.unsupported',
+      'The engine of this service does not report new events, so results cannot be tailed. Call the endpoint repeatedly instead.',
+    );
+  }
+
+  /** Throws `tail.too_many`, `tail.overloaded` or `service.draining` if no tail of the token can begin now. */
+  requireRoom(tokenId: string): void {
+    if (this.#ending !== null) throw this.#ending;
+    const open = [...this.#groups.values()].flatMap(({ members }) => [...members]);
+    if (open.filter((member) => member.tokenId === tokenId).length >= tailsMax.ofToken) {
+      throw new ServiceError(
+        'tail.too_many',
+        `This token has ${tailsMax.ofToken} open tails, which is the most. Close one, or share one among several readers.`,
+        { retryAfterSeconds: 5 },
+      );
+    }
+    if (this.#openCount < tailsMax.all) return;
+    throw new ServiceError(
+      'tail.overloaded',
+      `The service has ${tailsMax.all} open tails, which is the most. Try again later.`,
+      { retryAfterSeconds: 30 },
+    );
+  }
+
+  /** Begins a tail and returns what it sends. Throws the errors of `requireSupport` and `requireRoom`. */
+  async open(opening: TailOpening): Promise<Readable> {
+    this.requireSupport();
+    const { ids, clock, timer, observe } = this.#services;
+    const { plan, lastEventId, facts } = opening;
+    const hash = createHash('sha256').update(plan.key).digest().subarray(0, tailHashBytes);
+    const write = await ids.writer();
+    const resumed = lastEventId === null ? null : await ids.read(lastEventId, hash, clock.nowMicros());
+    // Nothing is awaited from here on, so that the tail misses no commit, and no other one takes its room.
+    this.requireRoom(opening.tokenId);
+    const now: TailPlace = { arrival: this.#lastArrival, row: wholeEvent };
+    const { place, how } = beginning(resumed, now);
+    const reader: TailReader = new TailReader(place, {
+      writer: tailWriter(opening.format),
+      idOf: (each) => write(each, hash, clock.nowMicros()),
+      nowMs: () => timer.nowMs(),
+      nowMicros: () => clock.nowMicros(),
+      facts,
+      onDropped: (rows) => observe({ kind: 'tail.dropped', rows }),
+      onClosed: () => this.#closed(plan.key, reader),
+    });
+    const group = this.#groups.get(plan.key) ?? new TailGroup(plan, hash, now, this.#services);
+    this.#groups.set(plan.key, group);
+    group.add({ reader, tokenId: opening.tokenId, requireRights: opening.requireRights });
+    this.#openCount += 1;
+    this.#watch();
+    reader.begin(opening.start, how);
+    return reader.stream;
+  }
+
+  /** Ends all tails, and refuses new ones. */
+  close(): void {
+    this.#ending = new ServiceError(
+      'service.draining',
+      'The service is shutting down. Connect to another node, or connect again later with the last ID.',
+    );
+    for (const { members } of [...this.#groups.values()]) {
+      for (const { reader } of [...members]) reader.end(this.#ending);
+    }
+  }
+
+  get #lastArrival(): number {
+    return this.#services.engineEvents.lastArrival?.() ?? 0;
+  }
+
+  #closed(key: string, reader: TailReader): void {
+    this.#openCount -= 1;
+    if (this.#groups.get(key)?.remove(reader) === true) this.#groups.delete(key);
+    if (this.#openCount > 0) return;
+    this.#cancelTick?.();
+    this.#cancelTick = null;
+    this.#unwatch();
+    this.#events = new Map();
+  }
+
+  #watch(): void {
+    if (this.#cancelTick !== null) return;
+    const { engineEvents, timer } = this.#services;
+    this.#unwatch = engineEvents.watchCommits?.((commit) => this.#note(commit)) ?? (() => {});
+    this.#cancelTick = timer.after(tickMs, () => this.#tick());
+  }
+
+  #note(commit: readonly CommittedEvents[]): void {
+    for (const { source, projects } of commit) {
+      const known = this.#events.get(source) ?? new Set();
+      this.#events.set(source, known);
+      for (const project of projects) known.add(project);
+    }
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.#services.timer.after(tickMs, () => this.#tick());
+    // Both at once: the events are exactly those up to the number that no earlier tick had.
+    const events: NewEvents = this.#events;
+    const last = this.#lastArrival;
+    this.#events = new Map();
+    for (const group of [...this.#groups.values()]) group.tick(events, last);
+  }
+}
+
+/** Where a tail begins, and how. */
+function beginning(
+  resumed: TailPlace | UnusableId | null,
+  now: TailPlace,
+): { readonly place: TailPlace; readonly how: 'new' | 'resumed' | UnusableId } {
+  if (resumed === null) return { place: now, how: 'new' };
+  if (typeof resumed === 'string') return { place: now, how: resumed };
+  // An older copy of the data was restored.
+  if (resumed.arrival > now.arrival) return { place: now, how: 'unknown' };
+  return { place: resumed, how: 'resumed' };
+}
