@@ -83,6 +83,12 @@ export function endpointFlows({ signedIn, explore, deploy }: FlowTools): void {
         await page.getByRole('rowheader', { name: '3' }).waitFor();
         await page.getByRole('link', { name: 'Source', exact: true }).click();
         await expect.poll(() => page.locator('.source .code').textContent()).toContain('event_message');
+        // The call of the test may be in the usage already, or not yet.
+        await page.getByRole('link', { name: 'Callers' }).click();
+        const callers = page.getByRole('region', { name: 'Callers of the last 30 days' });
+        await callers.or(page.getByText('No token called it in the last 30 days.')).waitFor();
+        await page.getByRole('link', { name: 'Endpoints' }).first().click();
+        await page.getByRole('columnheader', { name: 'Calls, 24 h' }).waitFor();
       });
     });
   });

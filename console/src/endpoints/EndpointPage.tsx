@@ -138,7 +138,7 @@ function Run({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
   };
   return (
     <>
-      <div className="run-form">
+      <div className={route.search.has('made') ? 'run-form made' : 'run-form'}>
         <form onSubmit={submit}>
           <ParameterForm
             parameters={endpoint.parameters}

@@ -76,13 +76,16 @@ export function ProposedParameters({ proposed, choiceOf, onChoice, kept }: Propo
                 value={choice.required === true ? '' : (choice.default ?? '')}
                 onChange={(event) => change({ default: event.target.value })}
               />
-              <input
-                type="checkbox"
-                aria-label={`Require ${parameter.name}`}
-                disabled={!choice.on}
-                checked={choice.required === true}
-                onChange={(event) => change({ required: event.target.checked })}
-              />
+              <label className="required">
+                <input
+                  type="checkbox"
+                  aria-label={`Require ${parameter.name}`}
+                  disabled={!choice.on}
+                  checked={choice.required === true}
+                  onChange={(event) => change({ required: event.target.checked })}
+                />
+                <span aria-hidden="true">required</span>
+              </label>
               <p className="muted small">
                 <SafeText text={parameter.description} />
               </p>

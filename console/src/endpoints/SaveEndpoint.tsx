@@ -240,10 +240,10 @@ function Files({ name, shown }: { readonly name: string; readonly shown: Convers
         <h2>Definition</h2>
         <div className="tabs" role="group" aria-label="File">
           <button type="button" aria-pressed={isSql} onClick={() => setSql(true)}>
-            {name}.sql
+            .sql
           </button>
           <button type="button" aria-pressed={!isSql} onClick={() => setSql(false)}>
-            {name}.yaml
+            .yaml
           </button>
         </div>
         <span className="spacer" />
