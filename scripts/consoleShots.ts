@@ -1,5 +1,5 @@
 // npm run console:shots: pictures of each page of the console in two colour schemes and three widths, in .cache/console. The
-// service runs on a day of sample data.
+// service runs on a day of sample data. The upper parts of three, for README and the guide, go to docs/images.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, killAll, startService } from '../test/acceptance/startedService.ts';
@@ -57,6 +57,10 @@ const sizes = [
   [1600, 1000],
 ] as const;
 
+/** Pictures in README and the guide. */
+const shown: readonly string[] = ['explore', 'query', 'save'];
+const images = join(import.meta.dirname, '..', 'docs', 'images');
+
 build();
 const service = await startService(['--demo']);
 const token = readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim();
@@ -85,6 +89,10 @@ try {
         }
         await page.waitForLoadState('networkidle');
         await page.screenshot({ path: join(target, `${name}.png`) });
+        if (colorScheme !== 'light' || width !== 1280 || !shown.includes(name)) continue;
+        mkdirSync(images, { recursive: true });
+        const clip = { x: 0, y: 0, width, height: 600 };
+        await page.screenshot({ path: join(images, `console-${name}.png`), clip });
       }
       await page.close();
       console.log(`   ${target}`);

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { type Json, textOf } from '../api/losslessJson.ts';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
 import { bytesText } from '../text/bytesText.ts';
@@ -75,7 +75,8 @@ function instantOf(value: Json | undefined): number | null {
   return typeof value === 'string' ? (parseInstant(value) ?? null) : null;
 }
 
-const size = { width: 960, height: 280, left: 64, right: 16, top: 12, bottom: 28 };
+const size = { height: 280, left: 64, right: 16, top: 12, bottom: 28 };
+const widthMin = 280;
 
 interface ChartProps {
   readonly data: ChartData;
@@ -86,6 +87,8 @@ interface ChartProps {
 /** Lines, or bars on or beside each other, over time. Bars begin at zero. */
 export function Chart({ data, zone, kind }: ChartProps) {
   const { times, series } = data;
+  const figure = useRef<HTMLElement>(null);
+  const width = useWidth(figure);
   const unit = unitOf(series.map(({ name }) => name));
   const write = useMemo(() => timeWriter(zone), [zone]);
   const [first = 0] = times;
@@ -95,7 +98,7 @@ export function Chart({ data, zone, kind }: ChartProps) {
   const ticks = ticksOf(...rangeOf(data, drawn));
   const low = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
-  const innerWidth = size.width - size.left - size.right;
+  const innerWidth = width - size.left - size.right;
   const innerHeight = size.height - size.top - size.bottom;
   const step = stepOf(times);
   const x = (micros: number): number => size.left + ((micros - first) / Math.max(last - first + step, 1)) * innerWidth;
@@ -105,15 +108,15 @@ export function Chart({ data, zone, kind }: ChartProps) {
   const labels = new Set([0, 0.25, 0.5, 0.75].map((share) => times[Math.floor(share * times.length)] ?? first));
   const form = last - first > 2 * 86_400e6 ? 'day' : last - first > 86_400e6 ? 'dayTime' : 'minute';
   return (
-    <figure className="chart">
+    <figure ref={figure} className="chart">
       <svg
-        viewBox={`0 0 ${size.width} ${size.height}`}
+        viewBox={`0 0 ${width} ${size.height}`}
         role="img"
         aria-label={`${withoutHidden(series.map(({ name }) => name).join(', '))} by ${withoutHidden(data.timeName)}. The table has the numbers.`}
       >
         {ticks.map((tick) => (
           <g key={tick}>
-            <line x1={size.left} x2={size.width - size.right} y1={y(tick)} y2={y(tick)} className="grid" />
+            <line x1={size.left} x2={width - size.right} y1={y(tick)} y2={y(tick)} className="grid" />
             <text x={size.left - 8} y={y(tick) + 4} textAnchor="end">
               {tickText(tick, unit)}
             </text>
@@ -153,6 +156,18 @@ export function Chart({ data, zone, kind }: ChartProps) {
       </figcaption>
     </figure>
   );
+}
+
+/** Pixels of an element's content, so that texts in a drawing keep their size. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(960);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(widthMin, entry?.contentRect.width ?? 0)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
 }
 
 /** The least and the most value that is drawn. Bars of negative values are not drawn on each other. */
