@@ -184,7 +184,10 @@ export function NewToken() {
               )}
             </Field>
           )}
-          <Field title="Ends after" help="Calls with an expired token are refused. A rotation does not change when it ends.">
+          <Field
+            title="Ends after"
+            help="Calls with an expired token are refused. A rotation does not change when it ends."
+          >
             {(props) => (
               <select {...props} value={form.days} onChange={(event) => set({ days: event.target.value })}>
                 {lifetimes.map(([days, title]) => (
