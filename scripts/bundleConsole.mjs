@@ -14,6 +14,8 @@ const licencesAllowed = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2
 /** Builds, and returns the folders of the packages whose code is in the bundle. Throws if it became too large. */
 export async function bundleConsole(outdir) {
   const folder = join(outdir, 'console');
+  // Whoever builds may have set another environment, such as the tests; React would then be its slower development form.
+  process.env.NODE_ENV = 'production';
   const { output } = await build({
     configFile: join(root, 'console', 'vite.config.ts'),
     logLevel: 'warn',
