@@ -138,6 +138,10 @@ export class BareEngine implements EngineRunner {
     return (await this.#connection.runAndReadAll(sql)).getRowsJson() as (readonly StatementValue[])[];
   }
 
+  async streamRows(): Promise<never> {
+    throw new Error('streams are not measured here');
+  }
+
   async explain(): Promise<string> {
     throw new Error('plans are not measured');
   }

@@ -29,6 +29,7 @@ const groups = [
     'Running a query, and cached results: see [Running Logmill](../guides/running.md), [Result formats](../guides/result-formats.md) and [Caching](../guides/caching.md).',
     ['query', 'format', 'cache', 'engine'],
   ],
+  ['Streams', 'Reading an answer as a stream: see [Streaming large results](../guides/streams.md).', ['stream']],
   ['Pages', 'Reading an answer in pages: see [Reading large answers in pages](../guides/pages.md).', ['page']],
   ['Tails', 'Following new rows: see [Following new rows](../guides/tails.md).', ['tail']],
   ['Tokens', 'The token of a call, and managing tokens: see [Tokens](../guides/tokens.md).', ['auth', 'token']],

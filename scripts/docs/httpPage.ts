@@ -33,6 +33,7 @@ ${rows.join('\n')}
 | \`sql\` | a caller query in GoogleSQL over the tables of the endpoint, at most 64 KiB |
 | \`lql\` | a caller query in [LQL](../guides/lql.md), at most 64 KiB and 100 clauses; not together with \`sql\` |
 | \`page_size\`, \`cursor\` | the most rows of a [page](../guides/pages.md), and \`meta.next\` or \`meta.prev\` of another page; not if the endpoint declares one of them |
+| \`stream\` | \`true\` sends the rows while they are computed ([streams](../guides/streams.md)); only if the definition has \`stream: true\`, and not if the endpoint declares a parameter of this name |
 | \`version\` | number of an old version to call; needs the scope \`query:version\` ([its limits](../guides/your-own-endpoint.md#without-the-command-line)) |
 | \`dry_run\` | \`true\` describes the query instead of running it; needs the scope \`query:explain\` |
 

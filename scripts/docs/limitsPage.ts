@@ -1,8 +1,10 @@
 import { backupIdleMsMax, backupsMax } from '../../src/backup/backupSessions.ts';
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
+import { streamBytesDefault, streamRowsDefault } from '../../src/endpoints/definitionFields.ts';
 import { parametersMax } from '../../src/endpoints/parseDefinition.ts';
 import { defaultFetchSettings } from '../../src/engines/clickhouse/query/openQueries.ts';
+import { framedRowBytesMax } from '../../src/engines/duckdb/process/read/rowBytes.ts';
 import { redactedCharsMax } from '../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
 import { defaultEngineLimits } from '../../src/googlesql/engineLimits.ts';
@@ -17,6 +19,7 @@ import { syslogMessageBytesMax } from '../../src/ingest/syslog/syslogProtocol.ts
 import { defaultTallyBounds } from '../../src/invoke/fields/memberTally.ts';
 import { defaultSampleBounds } from '../../src/invoke/fields/sampleTable.ts';
 import { cursorLifeMicros, keyBytesMax } from '../../src/invoke/pages/cursor.ts';
+import { stallMsMax } from '../../src/invoke/streams/openStream.ts';
 import { tailsMax } from '../../src/invoke/tail/tails.ts';
 import { deployedMax } from '../../src/manage/endpointManagement.ts';
 import { defaultUsageSettings } from '../../src/observe/usage.ts';
@@ -49,6 +52,22 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'age of a cursor', bound: [cursorLifeMicros / 1000, 'ms'], beyond: 'page.cursor' },
     { what: 'open tails of a token', bound: [tailsMax.ofToken, ''], beyond: 'tail.too_many' },
     { what: 'open tails of the service', bound: [tailsMax.all, ''], beyond: 'tail.overloaded' },
+    {
+      what: 'rows in a stream',
+      bound: [streamRowsDefault, ''],
+      otherwise: `\`stream_max_rows\` of the definition, up to ${limits.streamRowsMax.toLocaleString('en')}, and of the token`,
+      beyond: 'stream.limit',
+    },
+    {
+      what: 'bytes of rows in a stream',
+      bound: [streamBytesDefault, 'bytes'],
+      otherwise: `\`stream_max_bytes\` of the definition, up to ${limits.streamBytesMax / 2 ** 40} TiB`,
+      beyond: 'stream.limit',
+    },
+    { what: 'bytes of one row in a stream', bound: [framedRowBytesMax, 'bytes'], beyond: 'stream.limit' },
+    { what: 'time that the engine works on a stream', bound: 'streamTimeoutMs', beyond: 'query.timeout' },
+    { what: 'streams at the same time, one for each token', bound: 'streamsMax', beyond: 'stream.busy' },
+    { what: 'time that the reader of a stream may take nothing', bound: [stallMsMax, 'ms'], beyond: 'stream.stalled' },
     { what: 'bytes of rows in an answer', bound: 'resultBytesMax', beyond: cut('result_bytes') },
     {
       what: 'run time of a query',

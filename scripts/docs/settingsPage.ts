@@ -26,6 +26,8 @@ const groups: Readonly<Record<string, readonly SettingName[]>> = {
     'queryQueueMax',
     'queryQueueWaitMs',
     'resultBytesMax',
+    'streamsMax',
+    'streamTimeoutMs',
     'queryTextBytesMax',
     'parameterBytesMax',
     'values',

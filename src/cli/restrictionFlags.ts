@@ -13,6 +13,7 @@ export interface RestrictionFlags {
   readonly rate?: string;
   readonly concurrency?: string;
   readonly maxRows?: string;
+  readonly streamMaxRows?: string;
   readonly network: readonly string[];
 }
 
@@ -37,6 +38,7 @@ export function addRestrictionOptions(command: Command): Command {
     .option('--rate <requests/seconds>', 'limit the requests, such as 600/60 for 600 requests in 60 seconds')
     .option('--concurrency <count>', 'limit the queries that run at the same time; further ones wait')
     .option('--max-rows <count>', 'limit the rows of an answer')
+    .option('--stream-max-rows <count>', 'limit the rows of a stream; if absent, --max-rows limits streams too')
     .addOption(
       repeated(
         '--network <network>',
@@ -48,7 +50,8 @@ export function addRestrictionOptions(command: Command): Command {
 
 /** Converts the flags to restrictions. Throws `token.invalid`, or a CliError if a flag has the wrong form. */
 export function restrictionsOfFlags(flags: RestrictionFlags): TokenRestrictions | null {
-  const { project, redact, param, callerQueries, strictParameters, rate, concurrency, maxRows, network } = flags;
+  const { project, redact, param, callerQueries, strictParameters, rate, concurrency } = flags;
+  const { maxRows, streamMaxRows, network } = flags;
   return restrictionsOf({
     ...(project.length === 0 ? {} : { projects: project }),
     ...(redact === true ? { redact } : {}),
@@ -58,6 +61,7 @@ export function restrictionsOfFlags(flags: RestrictionFlags): TokenRestrictions 
     ...(rate === undefined ? {} : { rate: rateOf(rate) }),
     ...(concurrency === undefined ? {} : { concurrency: countOf('--concurrency', concurrency) }),
     ...(maxRows === undefined ? {} : { max_rows: countOf('--max-rows', maxRows) }),
+    ...(streamMaxRows === undefined ? {} : { stream_max_rows: countOf('--stream-max-rows', streamMaxRows) }),
     ...(network.length === 0 ? {} : { networks: network }),
   });
 }
@@ -80,6 +84,6 @@ function rateOf(text: string): { readonly requests: number; readonly seconds: nu
 }
 
 function countOf(flag: string, text: string): number {
-  if (/^\d{1,7}$/.test(text)) return Number(text);
+  if (/^\d{1,10}$/.test(text)) return Number(text);
   throw new CliError(`${flag} is "${text}"; it must be a whole number.`, { exitCode: 2 });
 }

@@ -3,8 +3,8 @@ import type { RestrictionsJson } from '../tokens/restrictions.ts';
 
 /** Summarises a token's restrictions for a table or a sentence; empty if it has none. */
 export function restrictionsText(restrictions: RestrictionsJson): string {
-  const { projects, redact, parameters, caller_queries, strict_parameters, rate, concurrency, max_rows, networks } =
-    restrictions;
+  const { projects, redact, parameters, caller_queries, strict_parameters, rate, concurrency } = restrictions;
+  const { max_rows, stream_max_rows, networks } = restrictions;
   const parts = [
     projects === undefined ? null : `projects ${projects.join(', ')}`,
     ...Object.entries(parameters ?? {}).map(([name, value]) =>
@@ -16,6 +16,7 @@ export function restrictionsText(restrictions: RestrictionsJson): string {
     rate === undefined ? null : `${counted(rate.requests, 'request')} in ${rate.seconds} s`,
     concurrency === undefined ? null : `${counted(concurrency, 'query', 'queries')} at once`,
     max_rows === undefined ? null : `at most ${counted(max_rows, 'row')}`,
+    stream_max_rows === undefined ? null : `at most ${counted(stream_max_rows, 'row')} in a stream`,
     networks === undefined ? null : `from ${networks.join(', ')}`,
   ];
   return parts.filter((part) => part !== null).join('; ');

@@ -106,10 +106,28 @@ export async function wholeAnswerOf(
   const answer = await callService(address, path, request);
   if (answer.kind === 'success') return answer;
   if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
-  throw new CliError(
-    `${address.url} cannot be reached: ${answer.reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,
-  );
+  throw unreachable(address, answer.reason);
 }
+
+/** Like `wholeAnswerOf`, but the body of the response is still to be read. */
+export async function openAnswerOf(
+  address: ServiceAddress,
+  path: string,
+  request: ServiceRequest,
+  query?: string,
+): Promise<Response> {
+  requireSegments(path);
+  const response = await send(address, path, request).catch((error: unknown) => {
+    throw unreachable(address, reasonOf(error));
+  });
+  if (response.ok) return response;
+  throw new RefusedCall(problemOf(address, response, await response.text()), query);
+}
+
+const unreachable = (address: ServiceAddress, reason: string): CliError =>
+  new CliError(
+    `${address.url} cannot be reached: ${reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,
+  );
 
 /** Calls the service once. Throws a CliError if the answer is not from Logmill. */
 export async function callService(
@@ -121,26 +139,33 @@ export async function callService(
   let response: Response;
   let bytes: Buffer;
   try {
-    response = await fetch(`${address.url}${path}`, {
-      method: request.method ?? 'POST',
-      headers: { 'x-api-key': address.token, ...request.headers },
-      ...(request.body === undefined ? {} : { body: request.body }),
-    });
+    response = await send(address, path, request);
     bytes = Buffer.from(await response.arrayBuffer());
   } catch (error) {
     return { kind: 'unreachable', reason: reasonOf(error) };
   }
   const body = bytes.toString();
   if (response.ok) return { kind: 'success', body, bytes, headers: response.headers };
-  const problem = problemSchema.safeParse(parsed(body));
-  if (!problem.success) {
-    throw new CliError(
-      `${address.url} answered ${response.status}, but the answer is not from Logmill. Check the address (--url or LOGMILL_URL).`,
-    );
-  }
+  const problem = problemOf(address, response, body);
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
-  return { kind: 'problem', status: response.status, problem: problem.data, retryAfterMs };
+  return { kind: 'problem', status: response.status, problem, retryAfterMs };
+}
+
+async function send(address: ServiceAddress, path: string, request: ServiceRequest): Promise<Response> {
+  return await fetch(`${address.url}${path}`, {
+    method: request.method ?? 'POST',
+    headers: { 'x-api-key': address.token, ...request.headers },
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+}
+
+function problemOf({ url }: ServiceAddress, { status }: Response, body: string): ProblemDocument {
+  const problem = problemSchema.safeParse(parsed(body));
+  if (problem.success) return problem.data;
+  throw new CliError(
+    `${url} answered ${status}, but the answer is not from Logmill. Check the address (--url or LOGMILL_URL).`,
+  );
 }
 
 /** Refuses segments such as `..`, which a URL resolves, so that the path would name something else. */

@@ -107,6 +107,34 @@ export const errorCatalogue = {
     'Row too large for a tail',
     'A row, with the rows of the same event before it, takes more bytes than a tail reads at once.',
   ),
+  'stream.disabled': entry(403, 'Streams are off', 'The definition of the endpoint does not have `stream: true`.'),
+  'stream.unsuitable': entry(
+    422,
+    'Query cannot be streamed',
+    'Logmill cannot stream the query: it calls functions that run outside the engine, redaction must read its events first, the call asks for pages, or the format is written only as a whole.',
+  ),
+  'stream.unsupported': entry(501, 'No streams with this engine', 'The engine of the service cannot stream results.'),
+  'stream.http_version': entry(
+    505,
+    'HTTP/1.1 needed',
+    'Over HTTP/1.0, only NDJSON can be streamed, because the end of another body would look the same as a broken connection.',
+  ),
+  'stream.busy': entry(
+    503,
+    'Too many streams',
+    'The service streams as many results as it may, or one to this token already.',
+    true,
+  ),
+  'stream.limit': entry(
+    422,
+    'Stream too long',
+    'The result has more rows or bytes than a stream of this endpoint or token may have, so the stream was broken off.',
+  ),
+  'stream.stalled': entry(
+    408,
+    'Reader too slow',
+    'The reader took nothing from a stream for 30 seconds, so it was broken off.',
+  ),
   'parameter.missing': entry(400, 'Parameter missing', 'A required parameter is absent or empty.'),
   'parameter.invalid': entry(
     400,

@@ -16,6 +16,8 @@ export const limits = {
   /** For a request with one or more definitions. */
   definitionBodyBytesMax: 16 * 1024 * 1024,
   maxRowsMax: 10_000,
+  streamRowsMax: 1_000_000_000,
+  streamBytesMax: 2 ** 40,
   outputColumnsMax: 1_000,
   cacheSecondsMax: 86_400,
   eventAheadMsMax: 24 * 60 * 60 * 1000,

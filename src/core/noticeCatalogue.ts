@@ -27,6 +27,8 @@ export const noticeCatalogue = {
     'The query looks for events that were removed: by retention, on request, or to free disk space. `meta.data_begins` says where the events of each source begin.',
   'retention.varies':
     'The query names no project, and projects differ in retention or deletions. The events of some projects may begin later than those of others.',
+  'stream.query_limit':
+    'The stored query has a LIMIT of its own, so the stream has at most that many rows. The message says how many.',
   'scope.endpoint_unknown':
     'A scope of the new token names an endpoint that does not exist. It allows nothing until the endpoint exists.',
   'scope.source_unknown':

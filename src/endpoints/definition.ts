@@ -28,8 +28,16 @@ export interface EndpointDefinition {
   readonly timeoutMs: number | null;
   /** Whether an unknown parameter is a 400. */
   readonly strictParameters: boolean;
+  /** Null if calls may not stream their results. */
+  readonly stream: StreamLimits | null;
   /** Null if the stored query does not limit its rows to the last days. */
   readonly retention: RetentionDeclaration | null;
+}
+
+/** The most that one stream may have. */
+export interface StreamLimits {
+  readonly maxRows: number;
+  readonly maxBytes: number;
 }
 
 /**

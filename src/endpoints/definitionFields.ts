@@ -80,6 +80,9 @@ const parameterFields = z
     }
   });
 
+export const streamRowsDefault = 10_000_000;
+export const streamBytesDefault = 16 * 2 ** 30;
+
 /** The fields of a definition as files and the API write them (contract, section 3), with their bounds. */
 export const definitionFields = z.strictObject({
   id: z
@@ -124,6 +127,17 @@ export const definitionFields = z.strictObject({
   timeout_ms: whole(1, 600_000)
     .optional()
     .describe('Milliseconds after which the query is stopped. Default: the setting of the service.'),
+  stream: flag()
+    .default(false)
+    .describe('Whether calls may read the rows as a stream, which can have more rows than `max_rows`.'),
+  stream_max_rows: whole(1, limits.streamRowsMax)
+    .optional()
+    .describe(`Maximum number of rows of a stream. Only with \`stream\`. Default: ${streamRowsDefault}.`),
+  stream_max_bytes: whole(1, limits.streamBytesMax)
+    .optional()
+    .describe(
+      `Maximum number of bytes of the rows of a stream, as JSON. Only with \`stream\`. Default: ${streamBytesDefault}.`,
+    ),
   strict_parameters: flag().default(false).describe('Whether undeclared parameters are refused instead of ignored.'),
   retention: z
     .strictObject({

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type DefinitionInput, fieldNames } from './definitionFields.ts';
+import { type DefinitionInput, fieldNames, streamBytesDefault, streamRowsDefault } from './definitionFields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,6 +11,9 @@ const defaults: Fields = {
   stale_if_error_seconds: 0,
   sandbox: false,
   redact_pii: false,
+  stream: false,
+  stream_max_rows: streamRowsDefault,
+  stream_max_bytes: streamBytesDefault,
   strict_parameters: false,
 };
 const parameterDefaults: Fields = { required: false, on_unknown: 'reject', allow_empty: false, description: '' };

@@ -233,6 +233,7 @@ describe('the shipped definitions', () => {
         sandbox: true,
         redactPii: false,
         staleIfErrorSeconds: 0,
+        stream: null,
         cacheSeconds: isCached ? 900 : 0,
         warmSeconds: isCached ? 300 : null,
         values: null,

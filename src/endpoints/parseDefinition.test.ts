@@ -31,6 +31,7 @@ describe('parseDefinition', () => {
       cacheSeconds: 0,
       warmSeconds: null,
       staleIfErrorSeconds: 0,
+      stream: null,
       sandbox: false,
       redactPii: false,
       values: null,

@@ -7,6 +7,8 @@ import {
   type DefinitionInput,
   definitionFields,
   type ParameterFields,
+  streamBytesDefault,
+  streamRowsDefault,
 } from './definitionFields.ts';
 import { type DefinitionIssue, definitionError, issuesOfSchema, type Locate } from './definitionIssue.ts';
 import type { ParameterDeclaration } from './parameterDeclaration.ts';
@@ -31,7 +33,7 @@ export function parseDefinition(input: unknown, options: ParseDefinitionOptions)
   const parsed = definitionFields.safeParse(input, { reportInput: true });
   if (!parsed.success) throw definitionError(options.label, issuesOfSchema(parsed.error), options.locate);
   const definition = definitionOf(parsed.data);
-  const issues = check(definition);
+  const issues = [...check(definition), ...unusedStreamLimits(parsed.data)];
   if (issues.length > 0) throw definitionError(options.label, issues, options.locate);
   return definition;
 }
@@ -46,7 +48,7 @@ export function restoreDefinition(stored: unknown): EndpointDefinition {
 
 /** The inverse of `parseDefinition`: the fields for files and the API. */
 export function formatDefinition(definition: EndpointDefinition): DefinitionInput {
-  const { warmSeconds, values, timeoutMs, retention } = definition;
+  const { warmSeconds, values, timeoutMs, stream, retention } = definition;
   return {
     id: definition.id,
     name: definition.name,
@@ -63,6 +65,7 @@ export function formatDefinition(definition: EndpointDefinition): DefinitionInpu
     redact_pii: definition.redactPii,
     ...(values === null ? {} : { values }),
     ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
+    ...(stream === null ? {} : { stream: true, stream_max_rows: stream.maxRows, stream_max_bytes: stream.maxBytes }),
     strict_parameters: definition.strictParameters,
     ...(retention === null ? {} : { retention: { ...retention, days: { ...retention.days } } }),
   };
@@ -83,6 +86,12 @@ function definitionOf(fields: DefinitionFields): EndpointDefinition {
     redactPii: fields.redact_pii,
     values: fields.values ?? null,
     timeoutMs: fields.timeout_ms ?? null,
+    stream: fields.stream
+      ? {
+          maxRows: fields.stream_max_rows ?? streamRowsDefault,
+          maxBytes: fields.stream_max_bytes ?? streamBytesDefault,
+        }
+      : null,
     strictParameters: fields.strict_parameters,
     retention: fields.retention ?? null,
   };
@@ -140,6 +149,14 @@ function protoPath(input: unknown): readonly string[] | undefined {
     if (below !== undefined) return [key, ...below];
   }
   return undefined;
+}
+
+/** Limits of streams without streams, which would be forgotten. */
+function unusedStreamLimits(fields: DefinitionFields): readonly DefinitionIssue[] {
+  if (fields.stream) return [];
+  return (['stream_max_rows', 'stream_max_bytes'] as const)
+    .filter((name) => fields[name] !== undefined)
+    .map((name) => ({ path: [name], problem: 'needs stream: true; set it, or leave this out' }));
 }
 
 /** Finds errors beyond the form of single fields. */

@@ -2,9 +2,15 @@ import type { Pause } from '../core/concurrency/turns.ts';
 
 const blockBytes = 1024 * 1024;
 
+/** Size of a new block of a sink whose bytes are handed over several times. */
+const takenBytes = 256 * 1024;
+
+/** A block with less room left is not continued after its bytes were handed over. */
+const roomMin = 16 * 1024;
+
 /** Collects bytes of unknown number. Blocks are not moved when more follow. */
 export class ByteSink {
-  readonly #full: Buffer[] = [];
+  #full: Buffer[] = [];
   #block: Buffer;
   #used = 0;
   #fullBytes = 0;
@@ -38,6 +44,17 @@ export class ByteSink {
 
   text(text: string): void {
     this.append(Buffer.from(text));
+  }
+
+  /** Hands over the bytes collected so far, in order, and goes on after these. */
+  take(): readonly Buffer[] {
+    const parts = this.#used === 0 ? this.#full : [...this.#full, this.#block.subarray(0, this.#used)];
+    this.#full = [];
+    this.#fullBytes = 0;
+    const rest = this.#block.subarray(this.#used);
+    this.#block = rest.length < roomMin ? Buffer.allocUnsafe(takenBytes) : rest;
+    this.#used = 0;
+    return parts;
   }
 
   /** All bytes, which must be UTF-8, as a string. */

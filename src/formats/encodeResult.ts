@@ -6,7 +6,7 @@ import type { ParquetCall, ParquetWriter } from '../ports/parquetWriter.ts';
 import { ByteSink } from './byteSink.ts';
 import { CsvWriter } from './csv.ts';
 import { MarkdownWriter, markdownNote } from './markdown.ts';
-import { NdjsonWriter, ndjsonColumns, trailerMember } from './ndjson.ts';
+import { completeRecord, NdjsonWriter, ndjsonColumns, trailer } from './ndjson.ts';
 import { PrometheusWriter, prometheusColumns } from './prometheus.ts';
 import type { ChosenFormat, FormatColumn } from './resultFormat.ts';
 import { readRows } from './rowReader.ts';
@@ -96,7 +96,7 @@ function* steps(result: EncodedResult, format: ChosenFormat, sink: ByteSink): Ge
     case 'ndjson': {
       yield* readRows(rows, new NdjsonWriter(columns, sink));
       const { rowCount, meta } = result;
-      sink.text(`{"${trailerMember}":{"status":"complete","rows":${rowCount},"meta":${meta}}}\n`);
+      sink.text(trailer(completeRecord(rowCount, meta)));
       return;
     }
     case 'csv':

@@ -14,6 +14,16 @@ const onOneLine = replacements({ '\n': ' ', '\r': ' ' });
 /** The member that only the last record has. */
 export const trailerMember = '@logmill';
 
+/** Content of the last record of a complete result. `meta` is JSON. */
+export function completeRecord(rowCount: number, meta: string): string {
+  return `"status":"complete","rows":${rowCount},"meta":${meta}`;
+}
+
+/** The last record. `content`: its members as JSON, without braces. */
+export function trailer(content: string): string {
+  return `{"${trailerMember}":{${content}}}\n`;
+}
+
 /** The columns with names that the last record cannot have: a column of that name is `@logmill_1`, or the next free one. */
 export function ndjsonColumns<C extends Pick<FormatColumn, 'name'>>(columns: readonly C[]): readonly C[] {
   const names = new Set(columns.map(({ name }) => name));

@@ -100,6 +100,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
     'X-Notices',
     'The notices as a JSON array in ASCII of at most 2 KiB, in formats other than `json`. `{"more":n}` at its end counts those that did not fit.',
   ),
+  entry('X-Accel-Buffering', '`no` on streams, so that proxies send rows on at once.'),
   entry('Content-Disposition', 'Name of a file for rows in formats other than `json` and `prometheus`.'),
   entry('Vary', 'Request headers that the answer depends on. The same on every answer.'),
   entry(

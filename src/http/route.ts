@@ -50,6 +50,8 @@ export interface RouteAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined if the status allows no body. A stream needs a Content-Length in `headers`, unless it has no known end. */
   readonly body: Buffer | string | Readable | undefined;
+  /** Whether the body is a stream that is written while it is sent, at its own pace, and ends a reader that stalls. */
+  readonly isStream?: boolean;
   /** Bytes at the end of the body that only this answer has. */
   readonly endBytes?: number;
   /** Set if the same request can get this answer again. */

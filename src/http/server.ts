@@ -208,7 +208,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       remember(request, coded);
       if (isDraining) reply.header('connection', 'close');
       // From here on only the client can be slow: end the connection if it stops reading.
-      reply.raw.setTimeout(settings.answerIdleMsMax, () => reply.raw.destroy());
+      if (request.life?.answer?.isStream !== true)
+        reply.raw.setTimeout(settings.answerIdleMsMax, () => reply.raw.destroy());
       done(null, encoded);
     };
     if (request.headers['accept-encoding'] === undefined) send(payload);
@@ -258,13 +259,16 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     reply.raw.once('close', () => {
       life.bodyShare?.release();
       if (!isComplete) abort.abort(new ServiceError('query.cancelled', 'The caller closed the connection.'));
-      const errorCode = isComplete ? life.errorCode : 'query.cancelled';
+      // A stream that failed has the status of its beginning, and may have broken the connection itself.
+      const failure = life.facts?.failure ?? null;
+      const errorCode = failure?.code ?? (isComplete ? life.errorCode : 'query.cancelled');
+      if (failure !== null && failure.cause !== undefined) observeFailure(request, failure);
       const call = callReport(life);
       services.observe({
         kind: 'request.completed',
         requestId: request.id,
         route: request.routeOptions?.config?.operation ?? 'unmatched',
-        status: isComplete ? reply.raw.statusCode : errorCatalogue['query.cancelled'].status,
+        status: isComplete || failure !== null ? reply.raw.statusCode : errorCatalogue['query.cancelled'].status,
         elapsedMs: performance.now() - startMs,
         stages: times.since(startMs),
         ...(errorCode === undefined ? {} : { errorCode }),
@@ -300,15 +304,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         });
       }
     }
-    if (error.cause !== undefined || error.status === 500) {
-      services.observe({
-        kind: 'request.failed',
-        requestId: request.id,
-        code: error.code,
-        cause: error.cause,
-        ...(life?.trace === undefined ? {} : { trace: life.trace }),
-      });
-    }
+    if (error.cause !== undefined || error.status === 500) observeFailure(request, error);
     const render = request.routeOptions.config?.renderError;
     const { status, headers, body } =
       render?.(error, request.id, request.raw.headers) ?? renderProblem(error, request.id);
@@ -316,6 +312,11 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       .code(status)
       .headers({ ...headers, ...timing(request) })
       .send(Buffer.from(body));
+  }
+
+  function observeFailure({ id, life }: FastifyRequest, { code, cause }: ServiceError): void {
+    const trace = life?.trace === undefined ? {} : { trace: life.trace };
+    services.observe({ kind: 'request.failed', requestId: id, code, cause, ...trace });
   }
 
   /** The header `Server-Timing`, if the request went through any stage. */

@@ -40,6 +40,24 @@ export function wholeMeta({ requestId, ...input }: ShapeInput): string {
   return `${openMeta(input)}${JSON.stringify(requestId)}}`;
 }
 
+/** What is known of an answer before its rows: `meta` without their number, as JSON. */
+export function beginningMeta(
+  input: Pick<ShapeInput, 'endpoint' | 'query' | 'notices' | 'cache' | 'requestId'> & {
+    readonly beginning: Pick<QueryResult, 'dataBegins'>;
+    readonly isRedacted: boolean;
+  },
+): string {
+  const { beginning, notices, cache, isRedacted, requestId } = input;
+  const rest = JSON.stringify({
+    ...dataBeginsOf(beginning.dataBegins),
+    notices: notices.map(writtenNotice),
+    cache: { outcome: cache.outcome, as_of: formatMicros(cache.asOfMicros) },
+    redaction: { applied: isRedacted },
+    request_id: requestId,
+  }).slice(1);
+  return `{"endpoint":${endpointText(input)},"columns":${columnsText(input.query)},${rest}`;
+}
+
 /** `meta` without its end. */
 function openMeta(input: Omit<ShapeInput, 'requestId'>): string {
   const meta = JSON.stringify(metaOf(input)).slice(1, -1);

@@ -1,3 +1,4 @@
+import { ServiceError } from '../core/errors.ts';
 import { bindParameters } from '../endpoints/bindParameters.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import type { ChosenFormat, FormatName } from '../formats/resultFormat.ts';
@@ -9,6 +10,7 @@ import { takeFormatOptions } from './formatOptions.ts';
 import { type PageAsk, takePage } from './pages/pageParameters.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { splitParameters } from './splitParameters.ts';
+import { takeStream } from './streams/streamParameter.ts';
 import { requireAllowedValues, requireCallerQueries, withLockedParameters } from './tokenPolicies.ts';
 
 export interface BoundCall {
@@ -16,6 +18,8 @@ export interface BoundCall {
   readonly callerQuery: CallerQuery | null;
   readonly isDryRun: boolean;
   readonly format: ChosenFormat;
+  /** Whether the rows are to be sent while they are computed. The format is then one that can be. */
+  readonly isStream: boolean;
   /** Null if the call does not ask for pages. */
   readonly page: PageAsk | null;
   /** One value per declared parameter. */
@@ -34,6 +38,20 @@ export interface BindBounds {
   readonly parameterBytesMax: number;
 }
 
+/** Formats that can be written before the last row is known. */
+const streamedFormats: readonly FormatName[] = ['ndjson', 'csv', 'tsv', 'arrow'];
+
+/** The format of a stream: the named one, else the accepted one, else NDJSON. Throws `stream.unsuitable`. */
+function streamedFormat(named: FormatName | null, accepted: FormatName): FormatName {
+  const format = named ?? (accepted === 'json' ? 'ndjson' : accepted);
+  if (streamedFormats.includes(format)) return format;
+  throw new ServiceError(
+    'stream.unsuitable',
+    `The format ${format} is written only as a whole; a stream has one of ${streamedFormats.join(', ')}.`,
+    { errors: [{ parameter: 'format', value: format, allowed: streamedFormats }] },
+  );
+}
+
 /**
  * Decides which query a call runs and converts its parameters to their declared types (contract, sections 1 and 3),
  * within the restrictions of its token. The parameter `format` takes precedence over the `accepted` format.
@@ -46,10 +64,12 @@ export function bindCall(
   accepted: FormatName = 'json',
 ): BoundCall {
   const { page, others: unpaged } = takePage(entries, endpoint.parameters);
-  const split = splitParameters(unpaged, endpoint.sandbox, bounds.queryTextBytesMax);
+  const { isStream, others: unstreamed } = takeStream(unpaged, endpoint.parameters);
+  const split = splitParameters(unstreamed, endpoint.sandbox, bounds.queryTextBytesMax);
   const { callerQuery, isDryRun } = split;
   requireCallerQueries(callerQuery, restrictions);
-  const { format, others } = takeFormatOptions(split.format ?? accepted, split.declared, endpoint.parameters);
+  const wanted = isStream ? streamedFormat(split.format, accepted) : (split.format ?? accepted);
+  const { format, others } = takeFormatOptions(wanted, split.declared, endpoint.parameters);
   const bound = withLockedParameters(others, endpoint.parameters, restrictions);
   const { values, notices } = bindParameters(endpoint.parameters, bound, {
     isStrict: endpoint.strictParameters || restrictions?.strictParameters === true,
@@ -57,5 +77,5 @@ export function bindCall(
     ...(restrictions?.parameters === undefined ? {} : { keptTo: restrictions.parameters }),
   });
   requireAllowedValues(values, endpoint.parameters, restrictions);
-  return { callerQuery, isDryRun, format, page, parameters: values, notices };
+  return { callerQuery, isDryRun, isStream, format, page, parameters: values, notices };
 }

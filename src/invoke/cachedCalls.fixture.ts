@@ -24,6 +24,7 @@ import { QueryQueue } from './queryQueue.ts';
 import { RunningQueries } from './runningQueries.ts';
 import { StageTimes } from './stageTimes.ts';
 import { StatementCache } from './statementCache.ts';
+import { StreamPool } from './streams/streamPool.ts';
 
 /** The only row of every answer of the engine double: the whole question, and the number of the run. */
 export interface AskedRow {
@@ -93,6 +94,7 @@ export const cachingEndpoint = (more: Partial<CallableEndpoint> = {}): CallableE
   cacheSeconds: 900,
   warmSeconds: 300,
   staleIfErrorSeconds: 0,
+  stream: null,
   ...more,
 });
 
@@ -139,6 +141,7 @@ export class CachedCalls {
       explain: () => Promise.reject(new Error('no dry runs here')),
     };
     const list = () => [...this.#endpoints.values()];
+    const queue = new QueryQueue({ concurrency: 2, waitingMax: 50, waitMsMax: 4000 }, timer, new MemoryTokenRuns());
     this.#invoke = createInvoke(
       {
         endpoints: {
@@ -159,7 +162,8 @@ export class CachedCalls {
         redactor: createRedactor(),
         redactingThreads: redactHere(createRedactor()),
         cache: this.cache,
-        queue: new QueryQueue({ concurrency: 2, waitingMax: 50, waitMsMax: 4000 }, timer, new MemoryTokenRuns()),
+        queue,
+        streams: new StreamPool({ streamsMax: 2, ofTokenMax: 1 }, new MemoryTokenRuns(), queue),
         running: new RunningQueries({ clock, randomness: systemRandomness, observe, readMs: () => 0 }),
         timer,
         clock,
@@ -169,6 +173,7 @@ export class CachedCalls {
         values: 'plain',
         timeoutMs: 30_000,
         resultBytesMax: 2 ** 20,
+        streamTimeoutMs: 600_000,
         queryTextBytesMax: 65_536,
         parameterBytesMax: 4096,
       },

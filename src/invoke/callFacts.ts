@@ -1,4 +1,5 @@
 import type { CacheOutcome } from '../cache/resultCache.ts';
+import type { ServiceError } from '../core/errors.ts';
 
 /**
  * Facts about one call, for the log and for usage. Filled in during the call, so that failed calls are covered too.
@@ -14,8 +15,10 @@ export interface CallFacts {
   rowCount: number;
   /** Size of the body of a 200, before content coding. */
   bytes: number;
+  /** The error that ended the body of a 200 before its end; null if there is none. */
+  failure: ServiceError | null;
 }
 
 export function noFacts(): CallFacts {
-  return { endpoint: null, isCallerQuery: false, cache: null, rowCount: 0, bytes: 0 };
+  return { endpoint: null, isCallerQuery: false, cache: null, rowCount: 0, bytes: 0, failure: null };
 }

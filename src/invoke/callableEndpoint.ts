@@ -19,6 +19,7 @@ export type CallableEndpoint = Pick<
   | 'cacheSeconds'
   | 'warmSeconds'
   | 'staleIfErrorSeconds'
+  | 'stream'
 > & {
   /** Present only on endpoints of the service itself (decision 40), never on definitions. */
   readonly service?: ServiceEndpoint;

@@ -36,6 +36,7 @@ export async function calledVersion(
     name: current.name,
     redactPii: old.redactPii || current.redactPii,
     sandbox: old.sandbox && current.sandbox,
+    stream: current.stream === null ? null : old.stream,
     // Only current versions are refreshed in the background.
     warmSeconds: null,
   };

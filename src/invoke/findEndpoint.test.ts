@@ -27,6 +27,7 @@ const named = (id: string, name: string): CallableEndpoint => ({
   cacheSeconds: 0,
   warmSeconds: null,
   staleIfErrorSeconds: 0,
+  stream: null,
 });
 const base = named(ids.base, 'logs.all');
 const variant = named(ids.variant, 'logs.all');

@@ -50,15 +50,23 @@ export function columnsOf({ columns }: ShapeInput['query']): readonly FormatColu
   return columns.map(({ name, column }) => ({ name, type: column.type }));
 }
 
-function headersOf(
+function headersOf(format: ChosenFormat, shape: FormattedInput['shape']): Headers {
+  const { result, truncatedBy } = shape;
+  return {
+    ...headersOfBeginning(format, shape),
+    'x-row-count': String(result.rowCount),
+    'x-truncated': truncatedBy ?? 'false',
+  };
+}
+
+/** The headers of an answer that are known before its rows. */
+export function headersOfBeginning(
   format: ChosenFormat,
-  { endpoint, result, truncatedBy, notices, cache }: FormattedInput['shape'],
+  { endpoint, notices, cache }: Pick<FormattedInput['shape'], 'endpoint' | 'notices' | 'cache'>,
 ): Headers {
   const { mediaType, extension } = resultFormat(format.name);
   return {
     'content-type': mediaType,
-    'x-row-count': String(result.rowCount),
-    'x-truncated': truncatedBy ?? 'false',
     ...(notices.length === 0 ? {} : { 'x-notices': noticesHeader(notices.map(writtenNotice)) }),
     ...(extension === null
       ? {}

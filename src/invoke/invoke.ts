@@ -7,7 +7,7 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
 import { bodyInTurns, type ShapeInput, shapeMeta, staleNotice } from './answerBody.ts';
-import { type CacheReport, isCached, keyOfRows, type Rows } from './answerRows.ts';
+import { type CacheReport, isCached, keyOfRows, type Rows, requireRun } from './answerRows.ts';
 import { bindCall } from './bind.ts';
 import { contextOf, projectsOf, rowsMaxOf, runnerOf } from './callContext.ts';
 import { calledVersion } from './calledVersion.ts';
@@ -29,10 +29,12 @@ import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, r
 import { needsRedactionAtScan } from './redactionAtScan.ts';
 import { RepeatableHit } from './repeatableHit.ts';
 import { retentionNotice } from './retentionNotice.ts';
-import { rowLimitOf, truncatedBy } from './rowLimit.ts';
+import { queryLimitNotice, rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import type { StageTimes } from './stageTimes.ts';
+import { headersOfHead, openStream, type ResultStream } from './streams/openStream.ts';
+import { requireStream, type StreamTransport } from './streams/requireStream.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
 
 /** A call of an endpoint with an authenticated token. */
@@ -47,6 +49,8 @@ export interface InvokeCall {
   readonly freshness: FreshnessDemand;
   /** The format that the caller accepts, unless the parameters name one. Default: `json`. */
   readonly accepted?: FormatName;
+  /** What the connection can carry; absent if the answer must be whole. */
+  readonly transport?: StreamTransport;
   /** Notices of the transport about the request, for `meta.notices`. */
   readonly notices: readonly Notice[];
   readonly requestId: string;
@@ -59,7 +63,10 @@ export interface InvokeCall {
 
 /** A 200. */
 export interface InvokeAnswer {
+  /** Empty for a stream. */
   readonly body: Buffer;
+  /** Writes the body; absent if it is whole. Only a call with a `transport` gets one. */
+  readonly stream?: ResultStream;
   /** Content-Type, and what the body has no place for. */
   readonly headers: Readonly<Record<string, string>>;
   /** Entity tag and cache report of the rows; null for a dry run, which has none, and for a page. */
@@ -96,6 +103,12 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const wantedProfile = valuesProfileOf(call.valuesHeader, endpoint.values, settings.values);
     const profile = resultFormat(format.name).hasProfile ? wantedProfile : 'plain';
     if (bound.isDryRun) requireScope(call.token.scopes, { kind: 'query:explain' });
+    const streamed =
+      bound.isStream && !bound.isDryRun
+        ? requireStream(bound, endpoint, call.token, call.transport, services.engine)
+        : null;
+    if (streamed !== null && call.transport?.isHead === true)
+      return { body: nothing, headers: headersOfHead(format), rows: null, links: null, repeatable: null };
     const statement = {
       storedText: endpoint.query,
       callerQuery: bound.callerQuery,
@@ -112,8 +125,9 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const projects = projectsOf(call.token, query, bound);
     const isRedactedAtScan = isRedacted && needsRedactionAtScan(bound, endpoint, query, services.sources);
     await turn.takeIfOver();
-    const limit = rowLimitOf(rowsMaxOf(endpoint, call.token), query.outerLimit, bound.callerQuery !== null);
-    const timeoutMs = endpoint.timeoutMs ?? settings.timeoutMs;
+    const rowsMax = streamed?.rowsMax ?? rowsMaxOf(endpoint, call.token);
+    const limit = rowLimitOf(rowsMax, query.outerLimit, bound.callerQuery !== null);
+    const timeoutMs = streamed === null ? (endpoint.timeoutMs ?? settings.timeoutMs) : settings.streamTimeoutMs;
     const { requestId, token, signal } = call;
     const reading = { endpoint, token, bound, isRedacted, timeoutMs, signal };
     const page =
@@ -142,7 +156,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         projects,
         redaction: isRedactedAtScan ? services.redactor.description : null,
         rowsMax: limit.rowsMax,
-        bytesMax: settings.resultBytesMax,
+        bytesMax: streamed?.bytesMax ?? settings.resultBytesMax,
         profile,
       },
       timeoutMs,
@@ -175,6 +189,28 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         shapeDryRun({ endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId }),
       );
       return { body, headers: jsonHeaders, rows: null, links: null, repeatable: null };
+    }
+    if (streamed !== null && services.engine.stream !== undefined) {
+      requireRun(call.freshness);
+      const stream = await openStream(
+        {
+          endpoint,
+          question,
+          limit,
+          format,
+          isRedacted,
+          isRedactedAtScan,
+          token: runner,
+          noticesAt: (nowMicros) => [...noticesAt(nowMicros), ...queryLimitNotice(limit)],
+          requestId,
+          signal,
+          times,
+          facts,
+        },
+        services.engine.stream.bind(services.engine),
+        services,
+      );
+      return { body: nothing, stream, headers: stream.headers, rows: null, links: null, repeatable: null };
     }
     const { demand, notices } =
       page === null && isCached(endpoint, query)
@@ -256,6 +292,8 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     });
   };
 }
+
+const nothing = Buffer.alloc(0);
 
 /** Redacts a cached result once for all calls, because the call does not affect redaction. */
 async function redactedOnce(

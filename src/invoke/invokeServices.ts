@@ -10,12 +10,15 @@ import type { EndpointFinder } from './findEndpoint.ts';
 import type { PageServices } from './pages/pages.ts';
 import type { RedactionServices } from './redaction.ts';
 import type { StatementCache } from './statementCache.ts';
+import type { StreamPool } from './streams/streamPool.ts';
 
 export interface InvokeSettings extends BindBounds {
   readonly values: ValuesProfile;
   /** Default timeout for definitions that set none, in milliseconds. */
   readonly timeoutMs: number;
   readonly resultBytesMax: number;
+  /** Engine time of a stream, in milliseconds. */
+  readonly streamTimeoutMs: number;
 }
 
 export interface InvokeServices extends RowsServices {
@@ -28,6 +31,7 @@ export interface InvokeServices extends RowsServices {
   readonly pages: PageServices;
   /** `EngineCapabilities.parquet`. */
   readonly parquet?: ParquetWriter | undefined;
+  readonly streams: Pick<StreamPool, 'take'>;
   /** Notices for members that no event has; if absent, there are none. */
   readonly pathNotices?: Pick<PathNotices, 'of'>;
   /** Shares the main thread between large answers and other long work; if absent, answers have their own turns. */

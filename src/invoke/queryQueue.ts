@@ -107,7 +107,7 @@ export class QueryQueue {
    */
   acquire(token: TokenRunner, signal: AbortSignal): Promise<Release> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    const heldBackMs = this.#heldBack.waitMs(token.id, tenantOf(token), this.#timer.nowMs());
+    const heldBackMs = this.#heldBackMs(token);
     if (heldBackMs > 0) return Promise.reject(heldBack(heldBackMs));
     this.#shares?.asks(tenantOf(token));
     // Queries that wait while slots are free may not take one, so this query does not overtake any.
@@ -116,6 +116,16 @@ export class QueryQueue {
       return Promise.reject(this.#overloaded('The queue of waiting queries is full.'));
     }
     return this.#wait(token, signal);
+  }
+
+  /** Throws `query.held_back` if the tenant is held back. */
+  refuseHeldBack(token: TokenRunner): void {
+    const heldBackMs = this.#heldBackMs(token);
+    if (heldBackMs > 0) throw heldBack(heldBackMs);
+  }
+
+  #heldBackMs(token: TokenRunner): number {
+    return this.#heldBack.waitMs(token.id, tenantOf(token), this.#timer.nowMs());
   }
 
   #wait(token: TokenRunner, signal: AbortSignal): Promise<Release> {

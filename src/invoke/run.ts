@@ -1,6 +1,16 @@
+import type { ServiceError } from '../core/errors.ts';
 import type { Timer } from '../core/timer.ts';
 import type { RunningQuery } from '../ports/queryControl.ts';
-import type { Explanation, QueryEngine, QueryResult, RunCaller, RunRequest, RunTime } from '../ports/queryEngine.ts';
+import type {
+  Explanation,
+  QueryEngine,
+  QueryResult,
+  RowSink,
+  RunCaller,
+  RunRequest,
+  RunTime,
+  StreamEnd,
+} from '../ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
 import type { QueryQueue, Release, TokenRunner } from './queryQueue.ts';
 import type { QueryRun, RunningQueries } from './runningQueries.ts';
@@ -33,6 +43,29 @@ export function runQuery(input: RunInput, services: RunServices): Promise<QueryR
   );
 }
 
+/** A run whose rows are taken while it runs. */
+export interface StreamInput extends RunInput {
+  /** Receives the rows, and may end the run. */
+  sink(abort: (reason: ServiceError) => void): RowSink;
+  /** Takes the place of the stream, or throws. */
+  place(): Release;
+}
+
+/** Like `runQuery`, but in a place of its own, and the sink takes the rows while they are computed. */
+export function runStream(
+  input: StreamInput,
+  stream: NonNullable<QueryEngine['stream']>,
+  services: RunServices,
+): Promise<StreamEnd> {
+  return inPlace(
+    input,
+    services,
+    (signal, time, release, abort) =>
+      stream(input.request(), input.sink(abort), signal, time, callerOf(input, services, release)),
+    async () => input.place(),
+  );
+}
+
 /** Like `runQuery`, but explains the query instead of running it. */
 export function explainQuery(input: RunInput, services: RunServices): Promise<Explanation> {
   return inPlace(input, services, (signal, time, release) =>
@@ -44,11 +77,16 @@ function callerOf({ token }: RunInput, { queue }: RunServices, { stepsAside }: R
   return { tenant: token.tenant ?? token.id, owner: token.id, blamed: () => queue.blame(token), stepsAside };
 }
 
-async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunServices, work: Work<T>): Promise<T> {
+async function inPlace<T>(
+  input: Omit<RunInput, 'request'>,
+  services: RunServices,
+  work: Work<T>,
+  take: (signal: AbortSignal) => Promise<Release> = (signal) => services.queue.acquire(input.token, signal),
+): Promise<T> {
   const { token, times } = input;
   const query = services.running.begin({ endpoint: input.endpoint, tokenId: token.id }, input.callerSignal);
   const release = await times
-    .timeAsync('queue', () => services.queue.acquire(token, query.signal))
+    .timeAsync('queue', () => take(query.signal))
     .catch((error: unknown) => {
       query.ended(error);
       throw error;
@@ -63,17 +101,17 @@ async function inPlace<T>(input: Omit<RunInput, 'request'>, services: RunService
       release();
       query.ended(signal.aborted ? signal.reason : error);
     };
-    const running = start(work, signal, deadline, release);
+    const running = start(work, query, deadline, release);
     running.then(() => stopped(undefined), stopped);
     return endedBy(query, running);
   });
 }
 
-type Work<T> = (signal: AbortSignal, time: RunTime, release: Release) => Promise<T>;
+type Work<T> = (signal: AbortSignal, time: RunTime, release: Release, abort: QueryRun['abort']) => Promise<T>;
 
-async function start<T>(work: Work<T>, signal: AbortSignal, time: RunTime, release: Release): Promise<T> {
+async function start<T>(work: Work<T>, { signal, abort }: QueryRun, time: RunTime, release: Release): Promise<T> {
   signal.throwIfAborted();
-  return work(signal, time, release);
+  return work(signal, time, release, abort);
 }
 
 /** The run's result, or the signal's reason as soon as it is aborted: the engine may take two seconds to stop. */

@@ -15,6 +15,7 @@ export const breakingRules = {
   'parameter.value_removed': 'A parameter no longer allows a value.',
   'parameters.strict': 'Undeclared parameters are now refused.',
   'sandbox.closed': 'Caller queries are now refused.',
+  'stream.closed': 'Streams are now refused.',
   'table.removed': 'Caller queries can no longer read a table.',
   'table.column_removed': 'A table that caller queries read lacks a column.',
   'table.column_retyped': 'A column of a table that caller queries read has a different type.',
@@ -53,6 +54,9 @@ export function breakingChanges(from: ComparedVersion, to: ComparedVersion): rea
       name: 'strict_parameters',
       message: 'Parameters that are not declared were ignored and are refused now.',
     });
+  }
+  if (before.stream !== null && after.stream === null) {
+    changes.push({ rule: 'stream.closed', name: 'stream', message: 'Results are not streamed any more.' });
   }
   if (before.sandbox && !after.sandbox) {
     changes.push({ rule: 'sandbox.closed', name: 'sandbox', message: 'Queries of callers are not accepted any more.' });

@@ -72,6 +72,29 @@ export interface QueryResult {
   readonly isDamaged?: boolean;
 }
 
+/** Some rows of a result, in order. */
+export interface RowFrame {
+  /** At least one row, encoded as in `QueryResult.rows`. */
+  readonly rows: Uint8Array;
+  readonly rowCount: number;
+  /** Offset of the end of each row, u32 in little endian; null if unknown. */
+  readonly ends: Uint8Array | null;
+}
+
+/** What is known of a result when its rows begin. */
+export type ResultBeginning = Pick<QueryResult, 'dataBegins' | 'rowsScanned' | 'isDamaged'>;
+
+/** Takes a result while it is computed. If a method rejects, the run ends with that error. */
+export interface RowSink {
+  /** Called once, before the first rows, or at the end of a result without rows. */
+  begins(beginning: ResultBeginning): void;
+  /** The engine computes only a few frames more until it resolves. */
+  rows(frame: RowFrame): Promise<void>;
+}
+
+/** The end of a result whose rows were taken while it was computed. */
+export type StreamEnd = Omit<QueryResult, 'rows' | 'pageKeys'>;
+
 /**
  * For managers only: the statement contains the values of the call, the plan estimates over events of every project.
  */
@@ -115,6 +138,19 @@ export interface RunTime {
  */
 export interface QueryEngine {
   run(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<QueryResult>;
+  /**
+   * Like `run`, for results of any size: hands the rows to the sink while they are computed, with memory that does not grow
+   * with the result. Resolves only after the engine has proved that no row is missing: a failure after the first rows, or an
+   * interrupt, always rejects. Waiting for the sink costs the run no time. Rejects with `stream.unsuitable` if the engine
+   * cannot stream the query. Absent: the engine streams nothing.
+   */
+  stream?(
+    request: RunRequest,
+    sink: RowSink,
+    signal: AbortSignal,
+    time?: RunTime,
+    caller?: RunCaller,
+  ): Promise<StreamEnd>;
   /** Describes what `run` would do, without doing it. */
   explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation>;
 }

@@ -25,6 +25,7 @@ import { QueryQueue } from '../invoke/queryQueue.ts';
 import { RunningQueries } from '../invoke/runningQueries.ts';
 import { withServiceEndpoints } from '../invoke/serviceEndpoints.ts';
 import { StatementCache } from '../invoke/statementCache.ts';
+import { StreamPool } from '../invoke/streams/streamPool.ts';
 import { createPrepareTail } from '../invoke/tail/prepareTail.ts';
 import type { Tails } from '../invoke/tail/tails.ts';
 import { createConvertQuery } from '../manage/convert/convertQuery.ts';
@@ -248,6 +249,7 @@ async function wire(
   const pathNotices = new PathNotices(rowServices, inputs.lookMsMax);
   // Removed events must not be named.
   cache.whenAllDropped(() => pathNotices.forget());
+  const streams = new StreamPool({ streamsMax: settings.streamsMax, ofTokenMax: 1 }, shared.tokenRuns, queue);
   const invokeServices = {
     ...rowServices,
     endpoints: withServiceEndpoints(endpoints, ownEndpoints),
@@ -255,6 +257,7 @@ async function wire(
     observe,
     pathNotices,
     parquet: storage.parquet,
+    streams,
     pages: {
       lastArrival: storage.lastArrival,
       keys: new CursorKeys(definitions.pageSecrets, clock, randomness),
@@ -266,6 +269,7 @@ async function wire(
     values: settings.values,
     timeoutMs: settings.queryTimeoutMs,
     resultBytesMax: settings.resultBytesMax,
+    streamTimeoutMs: settings.streamTimeoutMs,
     queryTextBytesMax: settings.queryTextBytesMax,
     parameterBytesMax: settings.parameterBytesMax,
   };

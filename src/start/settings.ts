@@ -144,6 +144,14 @@ export const settingsSchema = z.strictObject({
   queryQueueWaitMs: integer(1, 3_600_000)
     .default(10_000)
     .describe('Milliseconds that a query can wait in the queue before it is refused with 503.'),
+  streamsMax: integer(1, 4)
+    .default(2)
+    .describe('Results that are streamed at the same time, one to each token. Further calls are refused with 503.'),
+  streamTimeoutMs: integer(1, 86_400_000)
+    .default(600_000)
+    .describe(
+      'Milliseconds that the engine may work on one stream. Time in which it waits for the reader does not count.',
+    ),
   resultBytesMax: byteSize
     .default(64 * 2 ** 20)
     .describe('Maximum bytes of rows in one answer. Further rows are omitted, and `meta` says so.'),

@@ -62,6 +62,7 @@ function looserParts(child: TokenRestrictions, own: TokenRestrictions): readonly
     isFaster(child, own) ? excess(`may make ${own.rate?.requests} requests in ${own.rate?.seconds} seconds`) : null,
     isMore(child.concurrency, own.concurrency) ? excess(`runs at most ${own.concurrency} queries at once`) : null,
     isMore(child.maxRows, own.maxRows) ? excess(`gets at most ${own.maxRows} rows`) : null,
+    isMore(streamRowsOf(child), streamRowsOf(own)) ? excess(`streams at most ${streamRowsOf(own)} rows`) : null,
     isElsewhere(child, own) ? excess(`may be used only from ${own.networks?.join(', ')}`) : null,
   ];
   return parts.filter((part) => part !== null);
@@ -94,6 +95,10 @@ function isFaster({ rate: wanted }: TokenRestrictions, { rate }: TokenRestrictio
 
 function isMore(wanted: number | undefined, own: number | undefined): boolean {
   return own !== undefined && (wanted === undefined || wanted > own);
+}
+
+function streamRowsOf({ streamMaxRows, maxRows }: TokenRestrictions): number | undefined {
+  return streamMaxRows ?? maxRows;
 }
 
 /** Each network must be within a single network of the maker; a network that only several cover together is refused. */

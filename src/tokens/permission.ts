@@ -8,6 +8,7 @@ export type Action =
   | { readonly kind: 'query:fresh' }
   | { readonly kind: 'query:version' }
   | { readonly kind: 'query:explain' }
+  | { readonly kind: 'query:stream' }
   | { readonly kind: 'ingest'; readonly source: string }
   | { readonly kind: 'observe' }
   | { readonly kind: 'manage' };
@@ -40,6 +41,7 @@ export function permission(scopes: readonly Scope[], action: Action): Permission
     case 'query:fresh':
     case 'query:version':
     case 'query:explain':
+    case 'query:stream':
     case 'observe':
     case 'manage':
       return has(scopes, action.kind) ? allowed : refused;

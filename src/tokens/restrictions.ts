@@ -26,6 +26,8 @@ export interface TokenRestrictions {
   readonly concurrency?: number;
   /** Most rows of one answer. */
   readonly maxRows?: number;
+  /** Most rows of one stream. If absent, `maxRows` limits streams too. */
+  readonly streamMaxRows?: number;
   /** The only networks from which the token may be used, in the form of `canonicalNetwork`. */
   readonly networks?: readonly string[];
 }
@@ -87,6 +89,7 @@ export const restrictionsSchema = z.strictObject(
       .optional(),
     concurrency: count(1000).optional(),
     max_rows: count(limits.maxRowsMax).optional(),
+    stream_max_rows: count(limits.streamRowsMax).optional(),
     networks: listOf(network, 'networks', limits.tokenNetworksMax).optional(),
   },
   'must be a JSON object',
@@ -115,8 +118,9 @@ export function restrictedTo(projects: Iterable<string>): TokenRestrictions {
  */
 export function restrictionsOf(json: unknown): TokenRestrictions | null {
   refuseDroppedName(json);
-  const { projects, redact, parameters, caller_queries, strict_parameters, rate, concurrency, max_rows, networks } =
-    readMembers(restrictionsSchema, json, refusal);
+  const members = readMembers(restrictionsSchema, json, refusal);
+  const { projects, redact, parameters, caller_queries, strict_parameters, rate, concurrency } = members;
+  const { max_rows, stream_max_rows, networks } = members;
   const restrictions: TokenRestrictions = {
     projects: projects === undefined ? null : inOrder(projects),
     ...(redact === undefined ? {} : { redact }),
@@ -126,6 +130,7 @@ export function restrictionsOf(json: unknown): TokenRestrictions | null {
     ...(rate === undefined ? {} : { rate: { requests: rate.requests, seconds: rate.seconds } }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(max_rows === undefined ? {} : { maxRows: max_rows }),
+    ...(stream_max_rows === undefined ? {} : { streamMaxRows: stream_max_rows }),
     ...(networks === undefined ? {} : { networks: inOrder(networks) }),
   };
   return isUnrestricted(restrictions) ? null : restrictions;
@@ -133,8 +138,9 @@ export function restrictionsOf(json: unknown): TokenRestrictions | null {
 
 /** The form of `restrictionsSchema`, with members in a fixed order. A single parameter value is text, not a list. */
 export function restrictionsJson(restrictions: TokenRestrictions | null): RestrictionsJson {
-  const { projects, redact, parameters, callerQueries, strictParameters, rate, concurrency, maxRows, networks } =
-    restrictions ?? { projects: null };
+  const given: TokenRestrictions = restrictions ?? { projects: null };
+  const { projects, redact, parameters, callerQueries, strictParameters, rate, concurrency } = given;
+  const { maxRows, streamMaxRows, networks } = given;
   return {
     ...(projects === null ? {} : { projects: [...projects].sort() }),
     ...(redact === undefined ? {} : { redact }),
@@ -150,6 +156,7 @@ export function restrictionsJson(restrictions: TokenRestrictions | null): Restri
     ...(rate === undefined ? {} : { rate }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(maxRows === undefined ? {} : { max_rows: maxRows }),
+    ...(streamMaxRows === undefined ? {} : { stream_max_rows: streamMaxRows }),
     ...(networks === undefined ? {} : { networks: [...networks] }),
   };
 }

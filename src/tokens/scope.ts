@@ -10,6 +10,7 @@ export type Scope =
   | { readonly kind: 'query:fresh' }
   | { readonly kind: 'query:version' }
   | { readonly kind: 'query:explain' }
+  | { readonly kind: 'query:stream' }
   | { readonly kind: 'ingest' }
   | { readonly kind: 'ingest:source'; readonly source: string }
   | { readonly kind: 'observe' }
@@ -22,6 +23,7 @@ const plainScopes: readonly PlainScope['kind'][] = [
   'query:fresh',
   'query:version',
   'query:explain',
+  'query:stream',
   'ingest',
   'observe',
   'manage',
@@ -34,6 +36,7 @@ export const scopeForms: readonly string[] = [
   'query:fresh',
   'query:version',
   'query:explain',
+  'query:stream',
   'ingest',
   'ingest:source:<name>',
   'observe',

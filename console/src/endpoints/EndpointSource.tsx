@@ -14,6 +14,7 @@ const settings = [
   'sandbox',
   'redact_pii',
   'values',
+  'stream',
   'strict_parameters',
   'primary',
 ] as const satisfies readonly (keyof Endpoint)[];

@@ -10,6 +10,7 @@ function scopeSentence(scope: string): readonly string[] {
     query: 'Calls every endpoint.',
     'query:fresh': 'May ask for fresh rows instead of cached ones.',
     'query:version': 'May call old versions of endpoints.',
+    'query:stream': 'May read results of its own queries as streams.',
     'query:explain': 'May have queries described without running them.',
     ingest: 'Sends events to every source.',
     observe: 'Reads metrics, usage and the running queries.',
@@ -33,6 +34,7 @@ function restrictionSentences(restrictions: Json): readonly string[] {
     rate,
     concurrency,
     max_rows: rows,
+    stream_max_rows: streamRows,
     networks,
   } = restrictions;
   const names = (list: Json | undefined): string => (isList(list) ? list.map(textOf).join(', ') : '');
@@ -50,6 +52,7 @@ function restrictionSentences(restrictions: Json): readonly string[] {
     ...(isObject(rate) ? [`At most ${textOf(rate.requests)} requests in ${textOf(rate.seconds)} seconds.`] : []),
     ...(concurrency === undefined ? [] : [`At most ${textOf(concurrency)} queries at the same time.`]),
     ...(rows === undefined ? [] : [`At most ${textOf(rows)} rows in an answer.`]),
+    ...(streamRows === undefined ? [] : [`At most ${textOf(streamRows)} rows in a stream.`]),
     ...(isList(networks) ? [`Only from ${names(networks)}.`] : []),
   ];
 }

@@ -11,8 +11,17 @@ import { renderExplanation } from '../explanation.ts';
 import { parameterOption, parametersOf } from '../parameterOption.ts';
 import { OptionOrBlank } from '../refuseBlank.ts';
 import { readAnswer } from '../resultTable.ts';
-import { answerOf, type ServiceRequest, serviceAddress, urlOptionText, wholeAnswerOf } from '../serviceClient.ts';
+import {
+  answerOf,
+  openAnswerOf,
+  type ServiceAddress,
+  type ServiceRequest,
+  serviceAddress,
+  urlOptionText,
+  wholeAnswerOf,
+} from '../serviceClient.ts';
 import { showRows } from '../showRows.ts';
+import { writeStream } from '../writeStream.ts';
 
 interface QueryOptions {
   readonly param: readonly string[];
@@ -21,6 +30,7 @@ interface QueryOptions {
   readonly explain?: boolean;
   readonly json?: boolean;
   readonly format?: FormatName;
+  readonly stream?: boolean;
   readonly out?: string;
   readonly url?: string;
   readonly token?: string;
@@ -37,7 +47,8 @@ export function queryCommand(context: CliContext): Command {
     .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
     .addOption(new Option('--format <format>', 'print the rows in this format instead of a table').choices(formatNames))
-    .option('--out <file>', 'file to write; only with --format (default: standard output)')
+    .option('--stream', 'read the rows while they are computed, as NDJSON, CSV, TSV or Arrow, also very many')
+    .option('--out <file>', 'file to write; only with --format or --stream (default: standard output)')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
     .action((endpoint: string, options: QueryOptions) => query(endpoint, options, context));
@@ -50,6 +61,10 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   if (options.lql !== undefined) parameters.append('lql', options.lql);
   if (options.explain === true) parameters.append('dry_run', 'true');
   const path = `/api/endpoints/query/${encodeURIComponent(endpoint)}`;
+  if (options.stream === true) {
+    await stream(address, path, parameters, options, context);
+    return;
+  }
   const { format } = options;
   if (options.explain === true && (format !== undefined || options.out !== undefined)) {
     throw new CliError('--explain describes the query, so it takes neither --format nor --out.', { exitCode: 2 });
@@ -77,6 +92,24 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
   }
   context.out(`${renderExplanation(body)}\n`);
   for (const notice of readAnswer(body).notices) context.err(`notice: ${notice}\n`);
+}
+
+/** Reads the rows as a stream. The service says which formats a stream can have. */
+async function stream(
+  address: ServiceAddress,
+  path: string,
+  parameters: URLSearchParams,
+  { format = 'ndjson', out, explain, json, sql, lql }: QueryOptions,
+  context: CliContext,
+): Promise<void> {
+  if (explain === true || json === true)
+    throw new CliError('--stream reads rows, so it takes neither --explain nor --json.', { exitCode: 2 });
+  if (resultFormat(format).isBinary && out === undefined)
+    throw new CliError(`--format ${format} needs --out, because it is not text.`, { exitCode: 2 });
+  parameters.append('stream', 'true');
+  parameters.append('format', format);
+  const response = await openAnswerOf(address, path, sent(parameters), sql ?? lql);
+  await writeStream(response, { out, isNdjson: format === 'ndjson' }, context);
 }
 
 function sent(parameters: URLSearchParams): ServiceRequest {

@@ -18,6 +18,8 @@ export interface ClientEndpoint {
   readonly row: JsonObject | null;
   /** Whether it accepts caller queries. */
   readonly takesQueries: boolean;
+  /** Whether it streams its rows. */
+  readonly streams: boolean;
 }
 
 const schemaOf = z.record(z.string(), z.custom<JsonValue>());
@@ -66,6 +68,7 @@ export function readEndpoints(document: JsonValue): {
           .map(({ name, description, required, schema }) => ({ name, description, isRequired: required, schema })),
         row: row === undefined ? null : (components.schemas[row] ?? null),
         takesQueries: inUrl.some(({ name }) => name === 'sql'),
+        streams: inUrl.some(({ name, schema }) => name === 'stream' && schema['x-logmill-option'] === true),
       },
     ];
   });

@@ -59,7 +59,7 @@ export interface Answer<Row> {
 
 /**
  * A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
- * client.unreadable (the answer is not from Logmill) or client.int64_unsafe (an INT64 that a number cannot hold).
+ * client.unreadable (the answer is not from Logmill), client.cut (a stream broke off) or client.int64_unsafe (an INT64 that a number cannot hold).
  */
 export class LogmillError extends Error {
   readonly code: string;
@@ -111,10 +111,14 @@ async function callEndpoint<Row>(
   options: CallOptions,
   numbers: NumberPaths,
 ): Promise<Answer<Row>> {
+  return withRetries(service, options, () => callOnce(service, path, parameters, options, numbers));
+}
+
+async function withRetries<T>(service: LogmillOptions, options: CallOptions, call: () => Promise<T>): Promise<T> {
   const retries = Math.min(service.retries ?? 2, retriesMax);
   for (let retry = 0; ; retry++) {
     try {
-      return await callOnce(service, path, parameters, options, numbers);
+      return await call();
     } catch (error) {
       const waitMs = error instanceof LogmillError && retry < retries ? waitBeforeRetry(error, retry) : undefined;
       if (waitMs === undefined || waitMs > (service.retryWaitMaxSeconds ?? 30) * 1000) throw error;
@@ -148,13 +152,8 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-async function callOnce<Row>(
-  service: LogmillOptions,
-  path: string,
-  parameters: object,
-  options: CallOptions,
-  numbers: NumberPaths,
-): Promise<Answer<Row>> {
+/** Sends a call. cut makes the error of an answer that breaks off. */
+async function send(service: LogmillOptions, path: string, parameters: object, options: CallOptions) {
   const entries = Object.entries(parameters as Record<string, ParameterValue>).flatMap(([name, value]) =>
     value === null || value === undefined ? [] : [[name, typeof value === 'object' && !(value instanceof Date) ? value.map(written) : written(value)]],
   );
@@ -165,45 +164,66 @@ async function callOnce<Row>(
   };
   if (options.redactPii === true) headers[headerPrefix + '-ENDPOINT-REDACT-PII'] = 'true';
   if (options.cacheControl !== undefined) headers['Cache-Control'] = options.cacheControl;
-  let response: Response;
-  let text: string;
+  const failed = (code: string, message: string) => (cause: unknown) =>
+    options.signal?.aborted === true ? cause : new LogmillError(code, message, { cause });
+  const unreachable = failed('client.unreachable', service.url + ' cannot be reached.');
   try {
-    response = await (service.fetch ?? fetch)(service.url.replace(/\/+$/, '') + path, {
+    const response = await (service.fetch ?? fetch)(service.url.replace(/\/+$/, '') + path, {
       method: 'POST',
       headers,
       body: JSON.stringify(Object.fromEntries(entries)),
       signal: options.signal ?? null,
     });
-    text = await response.text();
+    const text = () =>
+      response.text().catch((cause: unknown) => {
+        throw unreachable(cause);
+      });
+    return { response, text, cut: failed('client.cut', 'The answer broke off before its end.') };
   } catch (cause) {
-    if (options.signal?.aborted === true) throw cause;
-    throw new LogmillError('client.unreachable', service.url + ' cannot be reached.', { cause });
+    throw unreachable(cause);
   }
-  const { status } = response;
+}
+
+/** The error of an answer other than a 200. */
+function refusalOf(text: string, { status, headers }: Response): LogmillError {
   const body = readJson(text, status) as {
-    readonly result?: readonly Row[];
-    readonly meta?: Meta;
     readonly code?: string;
     readonly errors?: readonly Readonly<Record<string, JsonValue>>[];
     readonly request_id?: string;
     readonly error?: { readonly message?: string };
   } | null;
-  if (!response.ok) {
-    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-    throw new LogmillError(body?.code ?? 'client.unreadable', body?.error?.message ?? 'The service answered ' + status + '.', {
-      status,
-      errors: body?.errors ?? [],
-      requestId: body?.request_id,
-      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
-    });
-  }
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return new LogmillError(body?.code ?? 'client.unreadable', body?.error?.message ?? 'The service answered ' + status + '.', {
+    status,
+    errors: body?.errors ?? [],
+    requestId: body?.request_id,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}
+
+async function callOnce<Row>(
+  service: LogmillOptions,
+  path: string,
+  parameters: object,
+  options: CallOptions,
+  numbers: NumberPaths,
+): Promise<Answer<Row>> {
+  const sent = await send(service, path, parameters, options);
+  const text = await sent.text();
+  if (!sent.response.ok) throw refusalOf(text, sent.response);
+  const { status } = sent.response;
+  const body = readJson(text, status) as { readonly result?: readonly Row[]; readonly meta?: Meta } | null;
   if (body?.result === undefined || body.meta === undefined)
     throw new LogmillError('client.unreadable', 'The answer is not from Logmill.', { status });
-  for (const row of body.result) {
-    for (const path of numbers.int64) convertAt(row, path, asInt64);
-    for (const path of numbers.float64) convertAt(row, path, asFloat64);
-  }
+  for (const row of body.result) withNumbers(row, numbers);
   return { result: body.result, meta: body.meta };
+}
+
+/** Converts the numbers of a row in place, and returns the row. */
+function withNumbers<Row>(row: Row, numbers: NumberPaths): Row {
+  for (const path of numbers.int64) convertAt(row, path, asInt64);
+  for (const path of numbers.float64) convertAt(row, path, asFloat64);
+  return row;
 }
 
 /** Like JSON.parse, except that an integer that a number cannot hold becomes a bigint. */
@@ -261,3 +281,63 @@ function asInt64(value: unknown, _name: string): unknown {
   return typeof value === 'number' ? BigInt(value) : value;
 }`.trim(),
 } as const;
+
+/** The part that clients with streams share. */
+export const streamRuntime = String.raw`
+/** The last line of a stream. */
+interface StreamEnd {
+  readonly status: string;
+  readonly meta?: Meta;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly request_id?: string;
+}
+
+/** Yields the rows of a call while they arrive. Throws a LogmillError unless the service says that they are complete. */
+async function* streamEndpoint<Row>(
+  service: LogmillOptions,
+  path: string,
+  parameters: object,
+  options: CallOptions,
+  numbers: NumberPaths,
+): AsyncGenerator<Row, Meta> {
+  const { response, cut } = await withRetries(service, options, async () => {
+    const sent = await send(service, path, { ...parameters, stream: true, format: 'ndjson' }, options);
+    if (!sent.response.ok) throw refusalOf(await sent.text(), sent.response);
+    return sent;
+  });
+  const { status } = response;
+  for await (const line of linesOf(response, cut)) {
+    const record = readJson(line, status) as Row & { readonly '@logmill'?: StreamEnd };
+    const end = record['@logmill'];
+    if (end === undefined) {
+      yield withNumbers(record, numbers) as Awaited<Row>;
+      continue;
+    }
+    if (end.status === 'complete' && end.meta !== undefined) return end.meta;
+    const { code = 'client.unreadable', message = 'The stream failed.' } = end.error ?? {};
+    throw new LogmillError(code, message, { status, requestId: end.request_id });
+  }
+  throw cut(undefined);
+}
+
+async function* linesOf(response: Response, cut: (cause: unknown) => unknown): AsyncGenerator<string, void> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw cut(cause);
+      });
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } finally {
+    // Ends the query if the rows are not read to their end.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+`.trim();

@@ -22,6 +22,7 @@ export class ArrowWriter implements CellWriter {
   #text: OpenText | null = null;
   #nested: { readonly bytes: Uint8Array; readonly from: number } | null = null;
   #rows = 0;
+  #output: { readonly writer: RecordBatchStreamWriter; readonly written: Promise<void> } | null = null;
 
   /** `metadata`: members of the schema's metadata. */
   constructor(columns: readonly FormatColumn[], metadata: ReadonlyMap<string, string>) {
@@ -69,13 +70,32 @@ export class ArrowWriter implements CellWriter {
 
   endRow(): void {
     this.#rows += 1;
-    if (this.#columns.reduce((sum, { byteLength }) => sum + byteLength, 0) >= batchBytes) this.#endBatch();
+    if (this.collectedBytes >= batchBytes) this.#endBatch();
   }
 
   /** Writes the stream in turns; ends the collection. */
   async write(sink: ByteSink, pause: Pause): Promise<void> {
-    if (this.#rows > 0 || this.#batches.length === 0) this.#endBatch();
-    const writer = new RecordBatchStreamWriter();
+    const { writer, written } = await this.#writeBatches(sink, pause);
+    writer.finish();
+    await written;
+  }
+
+  /** Writes the rows collected so far, in turns, after the schema if they are the first. The sink is always the same. */
+  async flush(sink: ByteSink, pause: Pause): Promise<void> {
+    await this.#writeBatches(sink, pause);
+    // The library hands over what it has written before the next turn.
+    await pause.take();
+  }
+
+  /** Estimate of the bytes of the rows that were not written yet. */
+  get collectedBytes(): number {
+    return this.#columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  async #writeBatches(sink: ByteSink, pause: Pause) {
+    if (this.#rows > 0 || (this.#batches.length === 0 && this.#output === null)) this.#endBatch();
+    this.#output ??= openOutput(sink);
+    const { writer } = this.#output;
     for (const { length, columns } of this.#batches.splice(0)) {
       const children: Data[] = [];
       for (const column of columns) children.push(await column(pause));
@@ -83,11 +103,7 @@ export class ArrowWriter implements CellWriter {
       writer.write(new RecordBatch(this.#schema, data));
       await pause.takeIfOver();
     }
-    writer.finish();
-    for await (const chunk of writer) {
-      sink.append(chunk);
-      await pause.takeIfOver();
-    }
+    return this.#output;
   }
 
   #endBatch(): void {
@@ -100,4 +116,13 @@ export class ArrowWriter implements CellWriter {
     if (target === undefined) throw new Error(`a row has more than ${this.#columns.length} columns`);
     return target;
   }
+}
+
+/** Copies what the library writes into the sink as soon as it is written. */
+function openOutput(sink: ByteSink) {
+  const writer = new RecordBatchStreamWriter();
+  const copy = async () => {
+    for await (const chunk of writer) sink.append(chunk);
+  };
+  return { writer, written: copy() };
 }

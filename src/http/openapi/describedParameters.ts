@@ -119,6 +119,7 @@ export function serviceParameters(
   queryExample?: string,
   declared: readonly string[] = [],
   rowsMax?: number,
+  hasStreams = true,
 ): readonly DescribedParameter[] {
   const parameters: Omit<DescribedParameter, 'isRequired' | 'example'>[] = [
     ...(isSandbox
@@ -148,6 +149,16 @@ export function serviceParameters(
     },
     ...formatOptionParameters(declared),
     ...pageParameters(declared, rowsMax),
+    ...(hasStreams && !declared.includes('stream')
+      ? [
+          {
+            name: 'stream',
+            description:
+              '`true`: send the rows while they are computed, also more than an answer can have. The format is then `ndjson` (default), `csv`, `tsv` or `arrow`. Only for endpoints with `stream: true`.',
+            schema: { type: 'boolean', default: false, 'x-logmill-option': true },
+          },
+        ]
+      : []),
     ...(allows(scopes, { kind: 'query:explain' })
       ? [
           {

@@ -52,6 +52,11 @@ export const callErrors: readonly ErrorCode[] = [
   'page.unorderable',
   'page.key_too_long',
   'page.unsupported',
+  'stream.disabled',
+  'stream.unsuitable',
+  'stream.unsupported',
+  'stream.http_version',
+  'stream.busy',
   'parameter.locked',
   'sql.data',
   'auth.project',
@@ -101,6 +106,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
       table === undefined ? undefined : `select count(*) from ${table.name}`,
       endpoint.parameters.map(({ name: parameter }) => parameter),
       Math.min(endpoint.maxRows, token.restrictions?.maxRows ?? endpoint.maxRows),
+      endpoint.stream !== null,
     ),
   ];
   const responses = {
@@ -180,6 +186,11 @@ function rowsMaxOf({ described: { endpoint, description }, token: { restrictions
   return Math.min(ofDefinition, restrictions?.maxRows ?? ofDefinition);
 }
 
+function streamRowsOf({ described: { endpoint }, token: { restrictions } }: EndpointOperationsInput): number {
+  const ofDefinition = endpoint.stream?.maxRows ?? 0;
+  return Math.min(ofDefinition, restrictions?.streamMaxRows ?? restrictions?.maxRows ?? ofDefinition);
+}
+
 function isStrict({ described: { endpoint }, token: { restrictions } }: EndpointOperationsInput): boolean {
   return endpoint.strictParameters || restrictions?.strictParameters === true;
 }
@@ -196,6 +207,11 @@ function textOf(input: EndpointOperationsInput): string {
     ...(endpoint.description === '' ? [] : [endpoint.description]),
     ...(endpoint.primary ? [] : [`Call it by its ID: another endpoint answers by the name ${endpoint.name}.`]),
     ...(endpoint.cacheSeconds === 0 ? [] : [`Rows may be up to ${endpoint.cacheSeconds} seconds old.`]),
+    ...(endpoint.stream === null
+      ? []
+      : [
+          `With \`stream=true\` it sends up to ${streamRowsOf(input)} rows while they are computed, as NDJSON, CSV, TSV or Arrow. Streams of your own queries need the scope \`query:stream\`.`,
+        ]),
     ...(endpoint.redactPii || token.restrictions?.redact === true ? ['Personal data is redacted.'] : []),
     ...(isStrict(input) ? ['Undeclared parameters are refused.'] : []),
     ...(description === null ? ['Its query does not compile in this version of the service, so calls fail.'] : []),

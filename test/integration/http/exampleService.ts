@@ -33,6 +33,7 @@ import { createPurge } from '../../../src/invoke/purge.ts';
 import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
+import { StreamPool } from '../../../src/invoke/streams/streamPool.ts';
 import { createPrepareTail } from '../../../src/invoke/tail/prepareTail.ts';
 import { TailIds } from '../../../src/invoke/tail/tailIds.ts';
 import { Tails } from '../../../src/invoke/tail/tails.ts';
@@ -93,6 +94,7 @@ const endpoint = (more: Partial<CallableEndpoint>): CallableEndpoint => ({
   cacheSeconds: 0,
   warmSeconds: null,
   staleIfErrorSeconds: 0,
+  stream: null,
   ...more,
 });
 
@@ -264,6 +266,7 @@ export async function startExampleService(
     statements: new StatementCache(compiler, { entriesMax: 10, bytesMax: 1e7 }),
     engine: parts.engine ?? engine,
     pages: pagesOf(clock, 1),
+    streams: new StreamPool({ streamsMax: 2, ofTokenMax: 1 }, new MemoryTokenRuns(), queue),
     queue,
     running,
     timer,
@@ -273,6 +276,7 @@ export async function startExampleService(
     values: 'plain',
     timeoutMs: 30_000,
     resultBytesMax: 64 * 1024 * 1024,
+    streamTimeoutMs: 600_000,
     queryTextBytesMax: 65_536,
     parameterBytesMax: 4096,
   } as const;

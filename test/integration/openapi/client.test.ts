@@ -25,6 +25,7 @@ beforeAll(async () => {
     name: 'every.type',
     description: 'Ends a comment: */ process.exit(7); /*\nand has two lines.',
     sandbox: true,
+    stream: true,
     query: `with t as (select 1 as n) select @whole as whole, [@whole] as list, struct(@whole as n, 1.5 as f) as record,
       @moment as moment, ieee_divide(n, 0) as infinite, json '{"big": 9007199254740993, "f": 0.1234567890123456}' as nested,
       'int64:7' as words, 1 as \`odd name\` from t`,
@@ -111,6 +112,23 @@ export async function retried(url: string, token: string, statuses: number[], wa
   return [calls, outcome];
 }
 
+/** The rows of a stream, and how it ended; change alters what the service sent. */
+export async function streamed(url: string, token: string, change: (body: string) => string = (body) => body) {
+  const changed: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    return new Response(change(await answer.text()), { status: answer.status });
+  };
+  const client = new LogmillClient({ url, token, fetch: changed, retries: 0 });
+  const found: unknown[] = [];
+  try {
+    for await (const row of client.stream('everyType', { whole: 7 })) found.push(row.whole, row.infinite);
+    for await (const row of client.stream('everyType', { whole: 7 }, { query: { sql: 'select n from t' } })) found.push(row);
+    return [...found, 'complete'];
+  } catch (error) {
+    return [...found, error instanceof LogmillError ? error.code : String(error)];
+  }
+}
+
 export function wrong(client: LogmillClient) {
   // @ts-expect-error a required parameter is missing
   void client.logsAll({});
@@ -122,6 +140,8 @@ export function wrong(client: LogmillClient) {
   void client.everyType({ whole: 'seven' });
   // @ts-expect-error there is no such column
   void client.logsAll({ project: 'own' }).then(({ result }) => result[0]?.no_such_column);
+  // @ts-expect-error it has no streams
+  void client.stream('logsAll', { project: 'own' });
   // @ts-expect-error there is no such endpoint
   void client.query('usageApiCounted', { sql: 'select 1' }, {});
 }
@@ -131,6 +151,7 @@ interface Used {
   readonly LogmillError: new (...args: never[]) => Error;
   rows(url: string, token: string): Promise<object>;
   every(url: string, token: string, whole: number | bigint): Promise<Readonly<Record<string, unknown>>>;
+  streamed(url: string, token: string, change?: (body: string) => string): Promise<readonly unknown[]>;
   retried(
     url: string,
     token: string,
@@ -165,6 +186,22 @@ describe('the client with numbers', () => {
       average: null,
       redacted: true,
     });
+  });
+
+  it('yields the rows of streams, and fails where one breaks off', async () => {
+    const { url, adminToken } = service;
+    expect(await used.streamed(url, adminToken)).toEqual([7, Number.POSITIVE_INFINITY, { n: 1 }, 'complete']);
+    const cut = (body: string) => body.slice(0, body.indexOf('{"@logmill"'));
+    expect(await used.streamed(url, adminToken, cut)).toEqual([7, Number.POSITIVE_INFINITY, 'client.cut']);
+    expect(await used.streamed(url, adminToken, (body) => body.slice(0, -2))).toEqual([
+      7,
+      Number.POSITIVE_INFINITY,
+      'client.cut',
+    ]);
+    const failed = () =>
+      '{"@logmill":{"status":"error","rows":0,"error":{"code":"engine.failed","message":"It failed."}}}\n';
+    expect(await used.streamed(url, adminToken, failed)).toEqual(['engine.failed']);
+    expect(await used.streamed(url, 'lm_wrong')).toEqual(['auth.invalid']);
   });
 
   it('gives every type as it promises, whatever profile the service is set to', async () => {

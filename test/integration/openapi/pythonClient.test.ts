@@ -25,6 +25,7 @@ describe.skipIf(!hasPython)('the Python client', () => {
       name: 'every.type',
       description: 'Ends a docstring: """\\\n"""; import os; os._exit(7) # é😀',
       sandbox: true,
+      stream: true,
       query: `with t as (select 1 as n) select @whole as whole, [@whole] as list, [struct(@whole as n, 1.5 as f)] as records,
         @from as moment, ieee_divide(n, 0) as infinite, 2.0 as two, json '{"big": 9007199254740993}' as nested,
         1 as \`odd "name" é😀\`, @class as class, array_length(@ids) as ids, @ratio as ratio from t`,
@@ -38,7 +39,7 @@ describe.skipIf(!hasPython)('the Python client', () => {
     });
     await service.define({ id: '22222222-2222-4222-8222-222222222222', name: 'from', query: 'select 1 as n' });
     await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
-    token = await service.makeToken(['query']);
+    token = await service.makeToken(['query', 'query:stream']);
     const written = await runCommandLine(service, ['client', '--lang', 'python', '--out', join(folder, 'client.py')]);
     expect(written).toMatchObject({ code: 0 });
   });
@@ -81,6 +82,30 @@ counted = client.query("logs_all", sql="select count(*) as n from edge_logs", pa
 redacted = client.logs_all(project="own", options=CallOptions(redact_pii=True, cache_control="no-cache"))
 out = [counted.result, redacted.meta["redaction"]["applied"], [row["event_message"] for row in redacted.result], client.from_().result]`;
     expect(await python(lines)).toEqual([[{ n: 1 }], true, ['ONE-ROW'], [{ n: 1 }]]);
+  });
+
+  it('yields the rows of streams, and fails where one breaks off', async () => {
+    const lines = `
+import io
+rows = [row["whole"] for row in client.stream("every_type", parameters={"whole": 7})]
+own = list(client.stream("every_type", sql="select n from t", parameters={"whole": 7}))
+class Cut(io.BytesIO):
+    pass
+def cut(body):
+    broken = LogmillClient("http://service", "t")
+    broken._service._open = lambda request, timeout: Cut(body)
+    found = []
+    try:
+        for row in broken.stream("every_type", parameters={"whole": 7}): found.append(row)
+    except LogmillError as error:
+        return [len(found), error.code]
+failed = b'{"@logmill":{"status":"error","rows":1,"error":{"code":"engine.failed","message":"It failed."}}}\\n'
+out = [rows, own, cut(b'{"n":1}\\n{"n":2}\\n'), cut(b'{"n":1}\\n{"@logm'), cut(b'{"n":1}\\n' + failed)]`;
+    const [cut, failed] = [
+      [2, 'client.cut'],
+      [1, 'engine.failed'],
+    ];
+    expect(await python(lines)).toEqual([[7], [{ n: 1 }], cut, [1, 'client.cut'], failed]);
   });
 
   it('fails with the code and the sentence of the service', async () => {

@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Callable, Dict, Generic, List, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
+from typing import Any, Callable, Dict, Generic, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
 Row = TypeVar("Row")
 ScalarValue = Union[str, int, float, bool, datetime]
@@ -54,7 +54,7 @@ class Answer(Generic[Row]):
 class LogmillError(Exception):
     """
     A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable or
-    client.unreadable (the answer is not from Logmill). status is the HTTP status, or 0 if there was no answer.
+    client.unreadable (the answer is not from Logmill) or client.cut (a stream broke off). status is the HTTP status, or 0 if there was no answer.
     retry_after_seconds is the wait after which the same call may succeed.
     """
 
@@ -156,23 +156,53 @@ class _Service:
         float64: _NumberPaths = (),
     ) -> Answer[Any]:
         body = _body(parameters)
+        answer: Answer[Any] = self._repeated(lambda: self._once(path, body, options or CallOptions()))
+        for row in answer.result:
+            for at in float64:
+                _convert(row, at)
+        return answer
+
+    def stream(
+        self,
+        path: str,
+        parameters: Mapping[str, ParameterValue],
+        options: Optional[CallOptions],
+        float64: _NumberPaths = (),
+    ) -> Iterator[Any]:
+        body = _body({**parameters, "stream": True, "format": "ndjson"})
+        with self._repeated(lambda: self._opened(path, body, options or CallOptions())) as response:
+            while True:
+                try:
+                    line = response.readline()
+                except Exception as cause:
+                    raise LogmillError("client.cut", "The answer broke off: %s" % cause) from cause
+                # A broken connection can look like the end of the lines.
+                if not line.endswith(b"\\n"):
+                    raise LogmillError("client.cut", "The answer broke off before its end.")
+                row = _json(line)
+                end = row.get("@logmill")
+                if end is None:
+                    for at in float64:
+                        _convert(row, at)
+                    yield row
+                elif end["status"] == "complete":
+                    return
+                else:
+                    raise LogmillError(end["error"]["code"], end["error"]["message"], 200, (), end.get("request_id"))
+
+    def _repeated(self, attempt: Callable[[], Any]) -> Any:
         retry = 0
         while True:
             try:
-                answer = self._once(path, body, options or CallOptions())
-                break
+                return attempt()
             except LogmillError as error:
                 wait = _wait_before_retry(error, retry)
                 if wait is None or retry >= self._retries or wait > self._retry_wait_max_seconds:
                     raise
             self._sleep(wait)
             retry += 1
-        for row in answer.result:
-            for at in float64:
-                _convert(row, at)
-        return answer
 
-    def _once(self, path: str, body: bytes, options: CallOptions) -> Answer[Any]:
+    def _opened(self, path: str, body: bytes, options: CallOptions) -> Any:
         headers = {
             "X-API-KEY": self._token,
             "Content-Type": "application/json",
@@ -186,16 +216,25 @@ class _Service:
         timeout = self._timeout_seconds if options.timeout_seconds is None else options.timeout_seconds
         try:
             try:
-                with self._open(request, timeout=timeout) as response:
-                    status, text = response.status, response.read()
+                return self._open(request, timeout=timeout)
             except urllib.error.HTTPError as refusal:
                 with refusal:
                     raise _error_of(refusal.code, refusal.read(), refusal.headers.get("Retry-After")) from None
         except LogmillError:
             raise
         except Exception as cause:
-            # OSError, or whatever http.client makes of an answer that was cut off.
-            raise LogmillError("client.unreachable", "%s cannot be reached: %s" % (self._url, cause)) from cause
+            raise self._unreachable(cause) from cause
+
+    def _unreachable(self, cause: Exception) -> LogmillError:
+        # OSError, or whatever http.client makes of an answer that was cut off.
+        return LogmillError("client.unreachable", "%s cannot be reached: %s" % (self._url, cause))
+
+    def _once(self, path: str, body: bytes, options: CallOptions) -> Answer[Any]:
+        with self._opened(path, body, options) as response:
+            try:
+                status, text = response.status, response.read()
+            except Exception as cause:
+                raise self._unreachable(cause) from cause
         try:
             answer = _json(text)
             return Answer(result=answer["result"], meta=answer["meta"])

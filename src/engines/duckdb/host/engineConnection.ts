@@ -14,7 +14,11 @@ export interface EngineReply<Name extends CallName> {
   readonly payload: Buffer;
 }
 
+/** Takes part of a reply: that many rows, and the payload. */
+export type OnPart = (partRows: number, payload: Buffer) => void;
+
 interface PendingCall {
+  readonly onPart: OnPart | undefined;
   readonly resolve: (reply: { gives: unknown; payload: Buffer }) => void;
   readonly reject: (error: Error) => void;
   readonly reply: Promise<unknown>;
@@ -26,8 +30,8 @@ export interface RunningCall<Name extends CallName> {
   readonly reply: Promise<EngineReply<Name>>;
 }
 
-/** Threads for blocking engine calls, apart from those of statements: appends, sealing, files. */
-const spareThreads = 8;
+/** Threads for blocking engine calls, apart from those of statements that have slots: streams, appends, sealing, files. */
+const spareThreads = 12;
 const threadsMin = 16;
 const stderrBytesMax = 4_096;
 
@@ -113,9 +117,10 @@ export class EngineConnection {
     call: Name,
     takes: EngineCalls[Name]['takes'],
     payload: readonly Uint8Array[] = [],
+    onPart?: OnPart,
   ): RunningCall<Name> {
     const id = ++this.#lastId;
-    let settle!: Omit<PendingCall, 'reply'>;
+    let settle!: Pick<PendingCall, 'resolve' | 'reject'>;
     const reply = new Promise<EngineReply<Name>>((resolve, reject) => {
       settle = { resolve: resolve as PendingCall['resolve'], reject };
     });
@@ -123,7 +128,7 @@ export class EngineConnection {
       settle.reject(new EngineDied(this.#endReason));
       return { id, reply };
     }
-    this.#pending.set(id, { ...settle, reply });
+    this.#pending.set(id, { ...settle, reply, onPart });
     this.#pipe.cork();
     for (const part of encodeFrame({ id, call, takes }, payload)) this.#pipe.write(part);
     this.#pipe.uncork();
@@ -150,6 +155,10 @@ export class EngineConnection {
 
   #answer(header: ReplyHeader, payload: Buffer): void {
     const call = this.#pending.get(header.id);
+    if ('partRows' in header) {
+      call?.onPart?.(header.partRows, payload);
+      return;
+    }
     this.#pending.delete(header.id);
     if (header.ok) call?.resolve({ gives: header.gives, payload });
     else call?.reject(new EngineFailure(header.failure));

@@ -1,58 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Mutex } from '../../../core/concurrency/mutex.ts';
 import { Semaphore } from '../../../core/concurrency/semaphore.ts';
-import { ServiceError } from '../../../core/errors.ts';
 import { systemTimer } from '../../../core/timer.ts';
 import type { RunCaller, RunTime } from '../../../ports/queryEngine.ts';
 import type { Redactor } from '../../../redact/createRedactor.ts';
 import { redactorOf } from '../../../redact/redactionConfig.ts';
-import { tooLong } from '../emit/emission.ts';
-import { scriptedNames } from '../functions/scriptedNames.ts';
-import { heldStatementCharsMax } from '../process/isolation/isolationCheck.ts';
-import type { EngineCalls } from '../process/protocol.ts';
 import type {
   CutoffSearch,
   EncodedRows,
+  EndOfRows,
   EngineRunner,
   NewestRows,
   Reads,
   RowsBounds,
   StatementRunner,
   StatementValue,
+  TakeFrame,
 } from '../query/statementRunner.ts';
 import type { TableRead } from '../query/tableRead.ts';
 import type { DuckDbSettings } from '../settings.ts';
-import { attributeCrash, type Involved } from './crashAttribution.ts';
+import { attributeCrash } from './crashAttribution.ts';
 import type { EngineConnection, EngineReply } from './engineConnection.ts';
 import { EngineDied, EngineFailure, memoryError, statementError } from './engineFailure.ts';
 import type { EngineSupervisor } from './engineSupervisor.ts';
 import { FunctionPlaces } from './functionPlaces.ts';
 import { processorTimeMs } from './processorTime.ts';
-
-/** One statement in the engine, over all of its attempts. */
-interface Run extends Involved {
-  readonly call: StatementCall;
-  readonly reads: Reads;
-  readonly caller: RunCaller;
-  readonly signal: AbortSignal;
-  readonly time: RunTime;
-  isSuspect: boolean;
-  isStuck: boolean;
-  bytesBefore: number;
-  processEnds: number;
-  /** Repetitions because of memory; limited separately. */
-  memoryRepeats: number;
-  neighbours: Neighbours;
-}
-
-/** What else used the memory of the process when a statement ran out of it. */
-interface Neighbours {
-  readonly ends: readonly Promise<void>[];
-  /** How long the statement waits for them at most. */
-  readonly waitMs: number;
-}
-
-type StatementCall = EngineCalls['statement']['takes'];
+import {
+  abortReason,
+  creditFrames,
+  interrupted,
+  isScripted,
+  newRun,
+  notStreamed,
+  overloaded,
+  type Run,
+  refuseTooLong,
+  type StatementCall,
+  tenantOf,
+} from './statementRun.ts';
 
 /**
  * The attempt failed, as far as is known not because of the statement, so it is repeated. If it ran out of memory, it
@@ -177,6 +162,8 @@ export class EngineStatements implements EngineRunner {
       runRows: async (sql, bounds, signal, reads) => {
         return rowsOf(await this.#run({ ...without, mode: 'rows', sql, ...bounds }, signal, of(reads)));
       },
+      streamRows: async (sql, bounds, take, signal, reads) =>
+        await this.#stream({ ...without, mode: 'rows', sql, ...bounds, creditFrames }, take, signal, of(reads)),
       runNewest: async (cutoff, sql, bounds, signal, reads) => {
         const reply = await this.#run({ ...without, mode: 'rows', sql, cutoff, ...bounds }, signal, of(reads));
         const [micros, found] = reply.gives.values[0] ?? [];
@@ -196,6 +183,10 @@ export class EngineStatements implements EngineRunner {
     return await this.boundTo(null).runRows(sql, bounds, signal);
   }
 
+  async streamRows(sql: string, bounds: RowsBounds, take: TakeFrame, signal: AbortSignal): Promise<EndOfRows> {
+    return await this.boundTo(null).streamRows(sql, bounds, take, signal);
+  }
+
   async runNewest(search: CutoffSearch, sql: string, bounds: RowsBounds, signal: AbortSignal): Promise<NewestRows> {
     return await this.boundTo(null).runNewest(search, sql, bounds, signal);
   }
@@ -213,20 +204,9 @@ export class EngineStatements implements EngineRunner {
     signal: AbortSignal,
     given: Pick<Run, 'reads' | 'time' | 'caller'>,
   ): Promise<EngineReply<'statement'>> {
-    const chars = Math.max(call.sql.length, call.cutoff?.sql.length ?? 0);
-    if (call.projects !== null && chars > heldStatementCharsMax) throw tooLong();
+    refuseTooLong(call);
     if (this.#functions.length > 0 && isScripted(call)) return await this.#runAside(call, signal, given);
-    const run: Run = {
-      ...given,
-      call,
-      signal,
-      isSuspect: false,
-      isStuck: false,
-      bytesBefore: 0,
-      processEnds: 0,
-      memoryRepeats: 0,
-      neighbours: { ends: [], waitMs: 0 },
-    };
+    const run = newRun(call, signal, given);
     try {
       // Waiting for a process costs the statement no time; its clock starts again when it has one.
       if (this.#isAside) run.time.pause();
@@ -234,6 +214,36 @@ export class EngineStatements implements EngineRunner {
     } catch (error) {
       if (signal.aborted) throw abortReason(signal);
       throw statementError(error);
+    }
+  }
+
+  /**
+   * Runs a statement whose rows are taken while it runs. It takes no slot, because a reader may keep it waiting; whoever
+   * starts streams limits their number. It is not repeated, because its first rows may have been taken.
+   */
+  async #stream(
+    call: StatementCall,
+    take: TakeFrame,
+    signal: AbortSignal,
+    given: Pick<Run, 'reads' | 'time' | 'caller'>,
+  ): Promise<EndOfRows> {
+    refuseTooLong(call);
+    if (isScripted(call)) throw notStreamed();
+    const run = newRun(call, signal, given, take);
+    try {
+      const reply = await this.#attempt(run);
+      if (reply === 'repeatLater') throw memoryError();
+      if (reply === 'repeat') throw interrupted();
+      await run.feed?.taken;
+      const { rowCount, hasMore, cutByBytes } = reply.gives;
+      return { rowCount, hasMore, cutByBytes };
+    } catch (error) {
+      if (signal.aborted) throw abortReason(signal);
+      // Not a failure of the engine, so its receiver gets it back as it is.
+      if (run.feed?.failure !== undefined) throw run.feed.failure.cause;
+      throw statementError(error);
+    } finally {
+      if (run.isSuspect) this.#countSuspects(run, -1);
     }
   }
 
@@ -337,20 +347,24 @@ export class EngineStatements implements EngineRunner {
   }
 
   async #attemptIn(engine: EngineConnection, run: Run): Promise<EngineReply<'statement'> | Repeat> {
-    const { call, signal } = run;
+    const { call, signal, feed } = run;
     const runs = this.#runs.get(engine) ?? new Map<Run, Promise<void>>();
     this.#runs.set(engine, runs);
     let hasEnded = () => {};
     runs.set(run, new Promise((resolve) => (hasEnded = resolve)));
     run.bytesBefore = engine.memory.read() ?? 0;
     const startedMs = performance.now();
-    const { id, reply } = engine.start('statement', call);
+    const { id, reply } = engine.start('statement', call, [], feed?.onPart);
+    const tell = (name: 'cancel' | 'credit') =>
+      void engine.call(name, { target: id }).catch(() => {
+        // The process has ended, and the statement with it.
+      });
     let expectTimer: NodeJS.Timeout | undefined;
     let killTimer: NodeJS.Timeout | undefined;
     const onAbort = () => {
-      void engine.call('cancel', { target: id }).catch(() => {
-        // The process has ended, and the statement with it.
-      });
+      // A reader that leaves aborts the signal and also fails to take rows.
+      if (killTimer !== undefined) return;
+      tell('cancel');
       const graceMs = this.#settings.interruptGraceMs;
       expectTimer = setTimeout(() => this.#supervisor.expectEnd(engine), graceMs / 8);
       killTimer = setTimeout(() => {
@@ -359,6 +373,7 @@ export class EngineStatements implements EngineRunner {
       }, graceMs);
     };
     signal.addEventListener('abort', onAbort, { once: true });
+    feed?.begin({ credit: () => tell('credit'), cancel: onAbort });
     try {
       return await reply;
     } catch (error) {
@@ -367,7 +382,7 @@ export class EngineStatements implements EngineRunner {
         throw this.#supervisor.killReason(engine) === 'memory' ? memoryError(error) : error;
       }
       if (isSpilled(error)) this.#supervisor.kill(engine, 'disk', error);
-      if (!isMemoryFailure(error) || signal.aborted) throw error;
+      if (!isMemoryFailure(error) || signal.aborted || feed !== null) throw error;
       const waitsMs = performance.now() - startedMs > shortMs ? longWaitsMs : memoryWaitsMs;
       const waitMs = waitsMs[run.memoryRepeats];
       const statements = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
@@ -376,6 +391,7 @@ export class EngineStatements implements EngineRunner {
       run.neighbours = { ends: neighbours, waitMs };
       return 'repeatLater';
     } finally {
+      feed?.end();
       clearTimeout(expectTimer);
       clearTimeout(killTimer);
       signal.removeEventListener('abort', onAbort);
@@ -421,15 +437,6 @@ export class EngineStatements implements EngineRunner {
   }
 }
 
-const tenantOf = ({ caller }: Run): string => caller.tenant ?? '';
-
-const scriptedCall = new RegExp(`\\b(?:${Object.values(scriptedNames).join('|')})\\(`);
-
-/** Whether a statement may call a function written in JavaScript. A text that only looks like a call counts too. */
-function isScripted({ sql, cutoff, redactionTag }: StatementCall): boolean {
-  return redactionTag !== null || scriptedCall.test(sql) || (cutoff !== null && scriptedCall.test(cutoff.sql));
-}
-
 /** Whether the device refused to store what the statement spilled. */
 const isSpilled = (error: unknown): boolean =>
   error instanceof EngineFailure && error.failure.kind === 'disk' && error.failure.detail.includes('/duckdb_temp_');
@@ -440,7 +447,7 @@ const isMemoryFailure = (error: unknown): boolean => error instanceof EngineFail
  * Waits at most `waitMs` until all have ended, at no cost to the run's time. @throws the signal's reason if
  * it aborts first
  */
-async function afterAll({ ends, waitMs }: Neighbours, run: Run): Promise<void> {
+async function afterAll({ ends, waitMs }: Run['neighbours'], run: Run): Promise<void> {
   const { signal, time } = run;
   time.pause();
   const isOver = new AbortController();
@@ -466,15 +473,3 @@ function rowsOf({ gives, payload }: EngineReply<'statement'>): EncodedRows {
   const keys = { ...(pageKeys === null ? {} : { pageKeys }), ...(rowKeys === undefined ? {} : { rowKeys }) };
   return { rows: payload, rowCount, hasMore, cutByBytes, ...keys };
 }
-
-function abortReason(signal: AbortSignal): ServiceError {
-  if (signal.reason instanceof ServiceError) return signal.reason;
-  return new ServiceError('query.cancelled', 'The query was ended before it finished.', { cause: signal.reason });
-}
-
-const overloaded = (retryAfterSeconds: number): ServiceError =>
-  new ServiceError(
-    'query.overloaded',
-    'Too many queries are waiting for the engine. Try again after the time in Retry-After.',
-    { retryAfterSeconds },
-  );

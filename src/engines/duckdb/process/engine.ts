@@ -6,6 +6,7 @@ import { openInstance } from './instance.ts';
 import type { CallName, CopiedRows, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
 import { detach } from './read/attach.ts';
 import { attachFetched } from './read/fetchedTable.ts';
+import { RowFrames } from './read/rowFrames.ts';
 import { type Job, Statements } from './read/statements.ts';
 import { CutResult } from './read/wholeResult.ts';
 import { RedactedValues } from './scripted/redactingFunctions.ts';
@@ -23,6 +24,9 @@ type Answer<Name extends CallName> = { readonly gives: EngineCalls[Name]['gives'
 type Handlers = {
   [Name in CallName]: (takes: EngineCalls[Name]['takes'], payload: Buffer, id: number) => Promise<Answer<Name>>;
 };
+
+/** Sends part of the reply to the call `id`. */
+export type SendReplyPart = (id: number, partRows: number, payload: readonly Uint8Array[]) => void;
 
 interface Opened {
   readonly instance: DuckDBInstance;
@@ -56,6 +60,12 @@ export class Engine {
   /** Running rewrites, and how many run in the background. */
   #rewriting = 0;
   #inBackground = 0;
+  readonly #sendPart: SendReplyPart;
+
+  /** `sendPart` sends parts of replies that do not come as a whole. */
+  constructor(sendPart: SendReplyPart) {
+    this.#sendPart = sendPart;
+  }
 
   readonly handlers: Handlers = {
     open: async (options) => {
@@ -102,8 +112,13 @@ export class Engine {
     findCommit: async ({ alias, commitId }) => ({
       gives: { isStored: await this.#get().appends.findCommit(alias, commitId) },
     }),
-    statement: async (call, _payload, id) =>
-      await this.#asJob(id, async (job) => await this.#get().statements.run(call, job)),
+    statement: async (call, _payload, id) => {
+      const frames =
+        call.creditFrames === undefined
+          ? undefined
+          : new RowFrames(call.creditFrames, (rows, payload) => this.#sendPart(id, rows, payload));
+      return await this.#asJob(id, async (job) => await this.#get().statements.run(call, job), frames);
+    },
     rewrite: async (call, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: await this.#rewrite(call, job) })),
     copyRows: async (call, _payload, id) =>
@@ -134,6 +149,10 @@ export class Engine {
       await this.#asJob(id, async (job) => ({ gives: { removed: await this.#countRemoved(leftOut, job) } })),
     boundSpill: async ({ moreBytes }) => {
       await this.#asAdmin(async (admin) => await this.#get().spill.set(admin, moreBytes));
+      return nothing;
+    },
+    credit: async ({ target }) => {
+      this.#jobs.get(target)?.job.frames?.credit();
       return nothing;
     },
     cancel: async ({ target }) => {
@@ -229,8 +248,8 @@ export class Engine {
     return this.#opened;
   }
 
-  async #asJob<T>(id: number, run: (job: Job) => Promise<T>): Promise<T> {
-    const job: Job = { isCancelled: false, interrupt: () => {} };
+  async #asJob<T>(id: number, run: (job: Job) => Promise<T>, frames?: RowFrames): Promise<T> {
+    const job: Job = { isCancelled: false, interrupt: () => {}, ...(frames === undefined ? {} : { frames }) };
     const running = run(job);
     this.#jobs.set(id, { job, ended: running.catch(() => undefined) });
     try {

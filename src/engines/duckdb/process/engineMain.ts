@@ -18,7 +18,7 @@ lowerPriority(Number(process.argv[2] ?? 0));
 
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 const frames = new FrameReader();
-const engine = new Engine();
+const engine = new Engine((id, partRows, payload) => send({ id, ok: true, partRows }, payload));
 
 // A terminal sends its signals to both processes; the service decides when this one ends.
 process.on('SIGINT', () => {});
@@ -44,16 +44,16 @@ function lowerPriority(by: number): void {
   }
 }
 
-function send(header: ReplyHeader, payload?: Buffer): void {
+function send(header: ReplyHeader, payload: readonly Uint8Array[] = []): void {
   pipe.cork();
-  for (const part of encodeFrame(header, payload === undefined ? [] : [payload])) pipe.write(part);
+  for (const part of encodeFrame(header, payload)) pipe.write(part);
   pipe.uncork();
 }
 
 async function answer(request: RequestHeader, payload: Buffer): Promise<void> {
   try {
     const { gives, payload: bytes } = await call(request, payload);
-    send({ id: request.id, ok: true, gives }, bytes);
+    send({ id: request.id, ok: true, gives }, bytes === undefined ? [] : [bytes]);
   } catch (error) {
     send({ id: request.id, ok: false, failure: callFailure(error, engine.isSpillHeld) });
   }

@@ -175,6 +175,11 @@ export interface EngineCalls {
       readonly bytesMax: number;
       /** Whether `rowKeys` is wanted. */
       readonly hasRowKeys?: boolean;
+      /**
+       * Mode `rows`: how many frames of rows may be under way. They come as parts before the reply, which then has no
+       * rows; `credit` allows one more. Absent: the reply has all rows.
+       */
+      readonly creditFrames?: number;
     };
     gives: {
       readonly rowCount: number;
@@ -246,6 +251,8 @@ export interface EngineCalls {
   };
   /** Limits spilled data to this many bytes more than now, and never more than in the options. */
   boundSpill: { takes: { readonly moreBytes: number }; gives: Record<string, never> };
+  /** Allows a streaming `statement` one more frame. Answered at once, whether or not it was still running. */
+  credit: { takes: { readonly target: number }; gives: Record<string, never> };
   /**
    * Interrupts a running `statement`, `rewrite`, `verify`, `copyRows`, `countRemoved` or `finishParquet`. Answered at
    * once, whether or not it was still running.
@@ -284,5 +291,10 @@ export interface CallFailure {
 }
 
 export type ReplyHeader =
+  /**
+   * Part of a reply. The payload is that many rows, joined with commas, and after these the offset of the end of each row
+   * (u32, little endian).
+   */
+  | { readonly id: number; readonly ok: true; readonly partRows: number }
   | { readonly id: number; readonly ok: true; readonly gives: unknown }
   | { readonly id: number; readonly ok: false; readonly failure: CallFailure };

@@ -7,9 +7,12 @@ import type {
   Explanation,
   QueryEngine,
   QueryResult,
+  ResultBeginning,
+  RowSink,
   RunCaller,
   RunRequest,
   RunTime,
+  StreamEnd,
 } from '../../../ports/queryEngine.ts';
 import type { Cutoffs } from '../../../retention/cutoffs.ts';
 import { isReadDamage } from '../damage/fileDamage.ts';
@@ -77,18 +80,79 @@ export class DuckDbQueryEngine implements QueryEngine {
         if (result === null || !run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
         const elapsedMs = this.#monotonicMs() - startedMs;
-        const judgedAt = request.removedAtMicros ?? request.nowMicros;
-        const begins = dataBegins([...plan.bounds.values()], this.#files.removals, judgedAt);
-        const isDamaged = this.#isDamaged(run, plan, request);
-        return { ...result, rows, rowsScanned: run.rowsScanned, dataBegins: begins, isDamaged, elapsedMs };
+        return { ...result, rows, ...this.#beginning(run, plan, request), elapsedMs };
       } finally {
         lease.release();
       }
     }
-    throw new ServiceError(
-      'engine.failed',
-      'The query could not be completed because the shape of the data kept changing. Try again.',
-    );
+    throw keptChanging();
+  }
+
+  async stream(
+    request: RunRequest,
+    sink: RowSink,
+    signal: AbortSignal,
+    time?: RunTime,
+    caller?: RunCaller,
+  ): Promise<StreamEnd> {
+    const startedMs = this.#monotonicMs();
+    return await this.#planned(request, async (plan, pause) => {
+      for (let attempt = 0; attempt < attemptsMax; attempt++) {
+        const lease = this.#files.lease();
+        try {
+          const files = this.#visible(lease.files, plan, request);
+          const run = new QueryRun(plan, pause, request, files, this.#statements, signal, time, caller);
+          const end = await this.#streamOnce(run, plan, request, sink, signal, time);
+          if (end !== null) return { ...end, elapsedMs: this.#monotonicMs() - startedMs };
+        } finally {
+          lease.release();
+        }
+      }
+      throw keptChanging();
+    });
+  }
+
+  /**
+   * One attempt; null if it must be repeated, which is possible until the sink has rows. The first frame comes after the
+   * engine has taken its snapshot of every segment, so facts that still hold then hold for all rows.
+   */
+  async #streamOnce(
+    run: QueryRun,
+    plan: QueryPlan,
+    request: RunRequest,
+    sink: RowSink,
+    signal: AbortSignal,
+    time?: RunTime,
+  ): Promise<Omit<StreamEnd, 'elapsedMs'> | null> {
+    let hasBegun = false;
+    const begin = () => {
+      if (!run.isTrustKept()) throw new ChangedFacts();
+      hasBegun = true;
+      sink.begins(this.#beginning(run, plan, request));
+    };
+    try {
+      const end = await run.stream(async (frame) => {
+        if (!hasBegun) begin();
+        if (request.profile === 'plain') await sink.rows(frame);
+        else await sink.rows({ ...frame, rows: toRecordsProfile(frame.rows, request.query.columns), ends: null });
+      });
+      if (!hasBegun) begin();
+      return { ...end, ...this.#beginning(run, plan, request) };
+    } catch (error) {
+      if (error instanceof ChangedFacts) return null;
+      if (isReadDamage(error) && (await this.#damageFound(run, signal, time)) && !hasBegun) return null;
+      throw error;
+    }
+  }
+
+  /** What an answer says about the events that its rows depend on. */
+  #beginning(run: QueryRun, plan: QueryPlan, request: RunRequest): ResultBeginning {
+    const judgedAt = request.removedAtMicros ?? request.nowMicros;
+    return {
+      rowsScanned: run.rowsScanned,
+      dataBegins: dataBegins([...plan.bounds.values()], this.#files.removals, judgedAt),
+      isDamaged: this.#isDamaged(run, plan, request),
+    };
   }
 
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
@@ -155,6 +219,15 @@ export class DuckDbQueryEngine implements QueryEngine {
 function withArrivals(plan: QueryPlan, arrivals: ArrivalRange): QueryPlan {
   return { ...plan, bounds: new Map([...plan.bounds].map(([scan, bounds]) => [scan, { ...bounds, arrivals }])) };
 }
+
+/** An event or a removal has arrived that the statement did not expect. */
+class ChangedFacts extends Error {}
+
+const keptChanging = (): ServiceError =>
+  new ServiceError(
+    'engine.failed',
+    'The query could not be completed because the shape of the data kept changing. Try again.',
+  );
 
 /** Returns the work's result, or throws the signal's reason as soon as it aborts; the work then ends by itself. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -83,6 +83,7 @@ async function runOn(test: TestStorage, sql: string, projects: readonly string[]
       statements.push(text);
       return await runner.runValues(text, signal);
     },
+    streamRows: runner.streamRows,
     explain: runner.explain,
   };
   const engine: EngineRunner = { ...recorder, redactor: test.storage.statements.redactor, boundTo: () => recorder };

@@ -11,7 +11,14 @@ import type { EventFile } from '../files/eventFiles.ts';
 import { NewestWindows } from './newestWindows.ts';
 import { choiceOf, irregularOf, keptConditionOf } from './scanChoices.ts';
 import { eventsMost, holdsWithin, segmentsToRead } from './segmentsToRead.ts';
-import type { EncodedRows, EngineRunner, RowsBounds, StatementRunner } from './statementRunner.ts';
+import type {
+  EncodedRows,
+  EndOfRows,
+  EngineRunner,
+  RowsBounds,
+  StatementRunner,
+  TakeFrame,
+} from './statementRunner.ts';
 import { type TableRead, tableReadsOf } from './tableRead.ts';
 
 /** Bounds of every scan of a query, by the scan's timestamp column. */
@@ -82,6 +89,13 @@ export class QueryRun {
   get #rowsBounds(): RowsBounds {
     const { rowsMax, bytesMax, hasRowKeys = false } = this.#request;
     return { rowsMax, bytesMax, hasRowKeys };
+  }
+
+  /** Reads all rows at once: windows of time would read the first rows again. */
+  async stream(take: TakeFrame): Promise<EndOfRows> {
+    const { rowsMax, bytesMax } = this.#request;
+    const { sql, reads } = this.#rowsStatement(this.#plan.bounds);
+    return await this.#statements.streamRows(sql, { rowsMax, bytesMax }, take, this.#signal, reads);
   }
 
   async explain(): Promise<Explanation> {

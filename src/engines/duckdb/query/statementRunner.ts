@@ -1,4 +1,4 @@
-import type { RunCaller, RunTime } from '../../../ports/queryEngine.ts';
+import type { RowFrame, RunCaller, RunTime } from '../../../ports/queryEngine.ts';
 import type { Redactor } from '../../../redact/createRedactor.ts';
 import type { TableRead } from './tableRead.ts';
 
@@ -24,6 +24,12 @@ export interface EncodedRows {
   /** The same of every row, if wanted. */
   readonly rowKeys?: readonly string[];
 }
+
+/** The end of rows that were taken in frames. */
+export type EndOfRows = Omit<EncodedRows, 'rows' | 'pageKeys'>;
+
+/** Takes a frame of rows. No more than a few frames are under way until it resolves. */
+export type TakeFrame = (frame: RowFrame) => Promise<void>;
 
 /** How far back the newest rows reach. */
 export interface Cutoff {
@@ -61,6 +67,13 @@ export interface StatementRunner {
    * keys of the row.
    */
   runRows(sql: string, bounds: RowsBounds, signal: AbortSignal, reads?: Reads): Promise<EncodedRows>;
+  /**
+   * Runs a statement with one column like `runRows`, and hands its rows over in frames as they are computed. Resolves when
+   * all rows were taken and the engine has proved that there are no more. It runs beside the bounded number of other
+   * statements, and is never repeated. Waiting for `take` costs the statement no time. Rejects with what `take` rejects
+   * with, and with `stream.unsuitable` for a statement with functions in JavaScript.
+   */
+  streamRows(sql: string, bounds: RowsBounds, take: TakeFrame, signal: AbortSignal, reads?: Reads): Promise<EndOfRows>;
   /**
    * Returns the rows of a statement whose events begin at a cutoff (cutoffMark.ts), which another statement finds on
    * the same snapshot. No rows if too few were found.

@@ -17,8 +17,9 @@ function requireEverything({ scopes, restrictions }: AuthenticatedToken): void {
     );
   }
   if (restrictions === null) return;
-  const { projects, parameters, redact, callerQueries, maxRows } = restrictions;
-  const isKept = [parameters, redact, callerQueries, maxRows].some((each) => each !== undefined) || projects !== null;
+  const { projects, parameters, redact, callerQueries, maxRows, streamMaxRows } = restrictions;
+  const isKept =
+    [parameters, redact, callerQueries, maxRows, streamMaxRows].some((each) => each !== undefined) || projects !== null;
   if (isKept) {
     throw new ServiceError(
       'auth.project',

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { asServiceError } from '../../../core/errors.ts';
 import { isBlank } from '../../../core/isBlank.ts';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
 import { bodyEnd } from '../../../invoke/answerBody.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
 import type { ParameterEntry } from '../../../invoke/parameterEntry.ts';
+import type { ResultStream } from '../../../invoke/streams/openStream.ts';
 import { allows, requireQuery } from '../../../tokens/permission.ts';
 import { acceptedFormat } from '../../acceptedFormat.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
@@ -12,8 +14,9 @@ import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
 import { linkHeader } from '../../linkHeader.ts';
 import { isNotModified } from '../../notModified.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
-import { oneValue, type Route, type RouteAnswer } from '../../route.ts';
+import { oneValue, type Route, type RouteAnswer, type RouteCall } from '../../route.ts';
 import { storeNotice } from '../../storeNotice.ts';
+import { StreamBody } from '../../streamBody.ts';
 
 /** Calls an endpoint by ID or name (contract, section 1). */
 export const queryEndpoint: Route = {
@@ -59,7 +62,9 @@ export const queryEndpoint: Route = {
       signal: call.signal,
       times,
       facts,
+      transport: { showsEnd: call.received.httpVersion !== '1.0', isHead: call.received.method === 'HEAD' },
     });
+    if (answer.stream !== undefined) return sendStream(answer.stream, call);
     const { body, rows, links, repeatable } = answer;
     const answerHeaders = {
       ...answer.headers,
@@ -78,6 +83,22 @@ export const queryEndpoint: Route = {
     return { status: 200, headers: answerHeaders, body, endBytes, ...repetition };
   },
 };
+
+/** Sends a stream while it is written. */
+function sendStream(stream: ResultStream, { headers, signal }: RouteCall): RouteAnswer {
+  const body = new StreamBody(oneValue(headers['accept-encoding']));
+  stream.send(body).then(
+    () => body.end(),
+    (error: unknown) => body.breakOff(asServiceError(error)),
+  );
+  signal.addEventListener('abort', () => body.breakOff(asServiceError(signal.reason)), { once: true });
+  return {
+    status: 200,
+    headers: { ...stream.headers, ...(body.coding === 'gzip' ? { 'content-encoding': 'gzip' } : {}) },
+    body: body.readable,
+    isStream: true,
+  };
+}
 
 /** Whether the call names its format, which takes precedence over `Accept`. */
 function namesFormat(parameters: readonly ParameterEntry[]): boolean {

@@ -1,12 +1,18 @@
 const comma = 0x2c;
 const nullRow = Buffer.from('null');
 
-/** Joins encoded rows with commas until the limit of rows or bytes is reached. */
+/** A frame has whole rows, and the service holds several frames. */
+export const framedRowBytesMax = 16 * 1024 * 1024;
+
+/** Joins encoded rows with commas until the limit of rows or bytes is reached, in one or several frames. */
 export class RowBytes {
   readonly #rowsMax: number;
   readonly #bytesMax: number;
-  #buffer = Buffer.allocUnsafe(64 * 1024);
+  #buffer: Buffer = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
+  /** Ends of the rows in the buffer; null if there is only one frame. */
+  readonly #ends: number[] | null;
+  #takenBytes = 0;
   #rowCount = 0;
   #hasMore = false;
   #cutByBytes = false;
@@ -14,11 +20,21 @@ export class RowBytes {
   #lastKey: Buffer | null = null;
   readonly #keys: string[] | null;
 
-  /** `hasRowKeys`: whether the keys of every row are kept. */
-  constructor(rowsMax: number, bytesMax: number, hasRowKeys = false) {
+  /** `hasRowKeys`: whether the keys of every row are kept. `hasFrames`: whether rows are handed over in frames. */
+  constructor(
+    rowsMax: number,
+    bytesMax: number,
+    { hasRowKeys = false, hasFrames = false }: { readonly hasRowKeys?: boolean; readonly hasFrames?: boolean } = {},
+  ) {
     this.#rowsMax = rowsMax;
     this.#bytesMax = bytesMax;
     this.#keys = hasRowKeys ? [] : null;
+    this.#ends = hasFrames ? [] : null;
+  }
+
+  /** Bytes of the frame that is being filled. */
+  get frameBytes(): number {
+    return this.#length;
   }
 
   /** False once a further row would be left out. */
@@ -33,9 +49,9 @@ export class RowBytes {
       this.#hasMore = true;
       return false;
     }
-    const separator = this.#rowCount === 0 ? 0 : 1;
+    const separator = this.#length === 0 ? 0 : 1;
     const end = this.#length + separator + bytes.length;
-    if (end > this.#bytesMax) {
+    if (this.#takenBytes + end > this.#bytesMax || (this.#ends !== null && bytes.length > framedRowBytesMax)) {
       this.#cutByBytes = true;
       return false;
     }
@@ -47,8 +63,21 @@ export class RowBytes {
     if (separator === 1) this.#buffer[this.#length] = comma;
     this.#buffer.set(bytes, this.#length + separator);
     this.#length = end;
+    this.#ends?.push(end);
     this.#rowCount++;
     return true;
+  }
+
+  /** Hands over the rows of the frame and the ends of each, and goes on in another buffer. */
+  takeFrame(next: Buffer): { readonly bytes: Buffer; readonly ends: Uint32Array; readonly buffer: Buffer } {
+    const ends = Uint32Array.from(this.#ends ?? []);
+    if (this.#ends !== null) this.#ends.length = 0;
+    const buffer = this.#buffer;
+    const bytes = buffer.subarray(0, this.#length);
+    this.#takenBytes += this.#length;
+    this.#buffer = next;
+    this.#length = 0;
+    return { bytes, ends, buffer };
   }
 
   /** The page keys of the row that was added last. */

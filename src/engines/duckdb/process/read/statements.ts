@@ -18,6 +18,7 @@ import type { EngineCalls } from '../protocol.ts';
 import type { RedactedValues } from '../scripted/redactingFunctions.ts';
 import { StatementSteps } from '../scripted/scriptedFunction.ts';
 import { RowBytes } from './rowBytes.ts';
+import type { RowFrames } from './rowFrames.ts';
 import { CutResult, readWhole, readWholeRows } from './wholeResult.ts';
 
 type StatementCall = EngineCalls['statement'];
@@ -26,6 +27,8 @@ type StatementCall = EngineCalls['statement'];
 export interface Job {
   isCancelled: boolean;
   interrupt: () => void;
+  /** Takes the rows of a statement frame by frame; absent if its reply has all rows. */
+  readonly frames?: RowFrames;
 }
 
 /** Largest result of mode `values`, which is for cutoffs and counts. */
@@ -61,11 +64,15 @@ export class Statements {
    */
   async run(call: StatementCall['takes'], job: Job): Promise<Outcome> {
     const connection = this.#idle.pop() ?? (await this.#connect());
-    job.interrupt = () => connection.interrupt();
+    job.interrupt = () => {
+      connection.interrupt();
+      job.frames?.wake();
+    };
     try {
       return await this.#runOnce(connection, call, job, streamed);
     } catch (error) {
-      if (!(error instanceof CutResult) || job.isCancelled) throw error;
+      // Rows that were sent cannot be taken back, and a second run could have others.
+      if (!(error instanceof CutResult) || job.isCancelled || job.frames?.hasSent === true) throw error;
       await connection.run(`ROLLBACK; ${begin}`);
       return await this.#runOnce(connection, call, job, materialized);
     } finally {
@@ -271,7 +278,9 @@ async function collectRows(
   call: StatementCall['takes'],
   job: Job,
 ) {
-  const rows = new RowBytes(call.rowsMax, call.bytesMax, call.hasRowKeys);
+  const { frames } = job;
+  const { rowsMax, bytesMax, hasRowKeys = false } = call;
+  const rows = new RowBytes(rowsMax, bytesMax, { hasRowKeys, hasFrames: frames !== undefined });
   const open = async () => {
     const result = await runStatement();
     if (result.columnCount === 1 || result.columnCount === 2) return result;
@@ -279,10 +288,24 @@ async function collectRows(
   };
   await readWhole(connection, open, (chunk) => {
     if (job.isCancelled) throw new CancelledCall();
+    if (frames !== undefined) return sendChunk(rows, chunk, frames, job);
     addChunk(rows, chunk);
     return rows.isOpen;
   });
-  return rows.finish();
+  if (frames === undefined) return rows.finish();
+  await frames.send(rows, job);
+  return { ...rows.finish(), bytes: nothing.payload };
+}
+
+/** Rows of a chunk can have any size, so frames are also sent within it. */
+async function sendChunk(rows: RowBytes, chunk: DuckDBDataChunk, frames: RowFrames, job: Job): Promise<boolean> {
+  const vector = chunk.getColumnVector(0);
+  for (let row = 0; row < chunk.rowCount && rows.isOpen; row++) {
+    rows.add(bytesAt(vector, row));
+    if (frames.isFull(rows)) await frames.send(rows, job);
+  }
+  if (frames.isDue(rows)) await frames.send(rows, job);
+  return rows.isOpen;
 }
 
 function addChunk(rows: RowBytes, chunk: DuckDBDataChunk): void {

@@ -13,7 +13,8 @@ const proof = 'SELECT 1';
  * empty chunk both after the last row and after a failure or interrupt. A failure has also aborted the transaction, so
  * another statement in it fails. Only this function fetches rows from the engine.
  *
- * `take` gets every chunk that has rows, and returns whether it wants more; if it does not, the rest is not checked.
+ * `take` gets every chunk that has rows, and returns whether it wants more; if it does not, the rest is not checked. No
+ * other chunk is fetched before it has returned.
  * The connection must be in a transaction that a separate statement began; `open` runs the statement in it.
  *
  * @throws CutResult if rows are missing, and the engine's error if it reports one
@@ -21,13 +22,14 @@ const proof = 'SELECT 1';
 export async function readWhole(
   connection: DuckDBConnection,
   open: () => Promise<DuckDBResult>,
-  take: (chunk: DuckDBDataChunk) => boolean,
+  take: (chunk: DuckDBDataChunk) => boolean | Promise<boolean>,
 ): Promise<void> {
   const result = await open();
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
-    if (!take(chunk)) return;
+    const taken = take(chunk);
+    if (!(typeof taken === 'boolean' ? taken : await taken)) return;
   }
   try {
     await connection.run(proof);

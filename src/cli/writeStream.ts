@@ -1,0 +1,94 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { counted } from '../core/counted.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../core/jsonValue.ts';
+import { parseJson } from '../core/losslessJson.ts';
+import { systemReason } from '../core/systemReason.ts';
+import { trailerMember } from '../formats/ndjson.ts';
+import type { CliContext } from './cliContext.ts';
+import { CliError } from './cliError.ts';
+import { reasonOf } from './serviceClient.ts';
+
+/**
+ * Writes a stream to a file, which has its name only once it is complete, or to standard output. Throws a CliError if the
+ * stream broke off.
+ */
+export async function writeStream(
+  response: Response,
+  { out, isNdjson }: { readonly out: string | undefined; readonly isNdjson: boolean },
+  context: CliContext,
+): Promise<void> {
+  const last = new LastLine();
+  const decoder = new TextDecoder();
+  async function* pieces() {
+    for await (const bytes of body(response)) {
+      if (isNdjson) last.push(bytes);
+      yield bytes;
+    }
+  }
+  if (out === undefined) for await (const bytes of pieces()) context.out(decoder.decode(bytes, { stream: true }));
+  else await writeFile(out, pieces(), () => requireEnd(last, isNdjson));
+  const end = requireEnd(last, isNdjson);
+  const place = out === undefined ? '' : ` in ${out}`;
+  context.err(end === null ? `The stream is complete${place}.\n` : `${counted(Number(end.rows), 'row')}${place}\n`);
+  const notices = parseJson(response.headers.get('x-notices') ?? '[]');
+  for (const notice of isJsonArray(notices) ? notices : []) {
+    const message = isJsonObject(notice) ? notice.message : undefined;
+    if (typeof message === 'string') context.err(`notice: ${message}\n`);
+  }
+}
+
+async function* body(response: Response): AsyncGenerator<Uint8Array, void> {
+  if (response.body === null) return;
+  try {
+    for await (const bytes of Readable.fromWeb(response.body as never)) yield bytes as Uint8Array;
+  } catch (error) {
+    throw new CliError(`The stream broke off: ${reasonOf(error)}. Its rows are not complete.`);
+  }
+}
+
+async function writeFile(out: string, pieces: AsyncIterable<Uint8Array>, check: () => unknown): Promise<void> {
+  const part = `${out}.part`;
+  try {
+    await pipeline(pieces, createWriteStream(part));
+    check();
+    renameSync(part, out);
+  } catch (error) {
+    rmSync(part, { force: true });
+    if (error instanceof CliError) throw error;
+    throw new CliError(`${out} cannot be written: ${systemReason(error)}.`);
+  }
+}
+
+/** The record at the end of NDJSON; null for other formats, whose end says nothing. Throws if the rows are not complete. */
+function requireEnd(last: LastLine, isNdjson: boolean): { readonly [name: string]: JsonValue } | null {
+  if (!isNdjson) return null;
+  const line = last.text;
+  const record = line.startsWith(`{"${trailerMember}":`) ? parseJson(line) : null;
+  const end = isJsonObject(record) ? record[trailerMember] : undefined;
+  if (!isJsonObject(end)) throw new CliError('The stream broke off before its end. Its rows are not complete.');
+  if (end.status === 'complete') return end;
+  const message = isJsonObject(end.error) ? end.error.message : undefined;
+  throw new CliError(`The stream failed: ${typeof message === 'string' ? message : 'the service gives no reason.'}`);
+}
+
+const lineFeed = 0x0a;
+
+/** Remembers the last line of bytes that end with a line feed. */
+class LastLine {
+  #parts: Uint8Array[] = [];
+
+  get text(): string {
+    return Buffer.concat(this.#parts).toString('utf8').trimEnd();
+  }
+
+  push(bytes: Uint8Array): void {
+    // The last byte may end the last line, so it does not begin another one.
+    const at = bytes.lastIndexOf(lineFeed, bytes.length - 2);
+    const endsLine = this.#parts.at(-1)?.at(-1) === lineFeed;
+    if (at >= 0) this.#parts = [bytes.slice(at + 1)];
+    else if (endsLine) this.#parts = [bytes.slice()];
+    else this.#parts.push(bytes.slice());
+  }
+}

@@ -1,0 +1,136 @@
+import { inTurns, type Pause } from '../core/concurrency/turns.ts';
+import { ByteSink } from './byteSink.ts';
+import { CsvWriter } from './csv.ts';
+import { NdjsonWriter, ndjsonColumns, trailer } from './ndjson.ts';
+import type { ChosenFormat, FormatColumn } from './resultFormat.ts';
+import { type CellWriter, readRows } from './rowReader.ts';
+import { TsvWriter } from './tsv.ts';
+
+/** Rows of a result, as engines hand them over while they are computed. */
+export interface EncodedFrame {
+  /** JSON objects separated by commas, members in column order; already redacted. */
+  readonly rows: Uint8Array;
+  /** Offset of the end of each row, u32 in little endian; null if unknown. */
+  readonly ends: Uint8Array | null;
+}
+
+/** Writes a result whose rows come frame by frame. Each method returns the bytes to send next, and works in turns. */
+export interface RowEncoder {
+  rows(frame: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]>;
+  /** The end of a complete result. `record`: content of the last record, for formats that have one. */
+  end(record: string, pause: Pause): Promise<readonly Uint8Array[]>;
+  /** The end of a result that failed; null if the format cannot tell, so that only a broken connection can. */
+  failed(record: string): readonly Uint8Array[] | null;
+}
+
+/** `meta`: JSON for formats that have a place for it at the beginning. */
+export async function rowEncoder(
+  columns: readonly FormatColumn[],
+  format: ChosenFormat,
+  meta: string,
+): Promise<RowEncoder> {
+  const sink = new ByteSink(firstBytes);
+  switch (format.name) {
+    case 'ndjson':
+      return new NdjsonEncoder(columns, sink);
+    case 'csv':
+      return new TableEncoder(new CsvWriter(columns, format, sink), sink);
+    case 'tsv':
+      return new TableEncoder(new TsvWriter(columns, format, sink), sink);
+    case 'arrow':
+      return await arrowEncoder(columns, meta, sink);
+    default:
+      throw new Error(`results in ${format.name} are written as a whole`);
+  }
+}
+
+const firstBytes = 256 * 1024;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+class TableEncoder implements RowEncoder {
+  readonly #writer: CellWriter;
+  readonly #sink: ByteSink;
+
+  constructor(writer: CellWriter, sink: ByteSink) {
+    this.#writer = writer;
+    this.#sink = sink;
+  }
+
+  async rows({ rows }: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
+    await inTurns(readRows(rows, this.#writer), pause);
+    return this.#sink.take();
+  }
+
+  /** Without rows, this is the header line. */
+  async end(): Promise<readonly Uint8Array[]> {
+    return this.#sink.take();
+  }
+
+  failed(): null {
+    return null;
+  }
+}
+
+class NdjsonEncoder implements RowEncoder {
+  readonly #sink: ByteSink;
+  readonly #writer: NdjsonWriter;
+  /** Whether rows have the names of their columns already. */
+  readonly #hasNames: boolean;
+
+  constructor(columns: readonly FormatColumn[], sink: ByteSink) {
+    const named = ndjsonColumns(columns);
+    this.#hasNames = named === columns;
+    this.#sink = sink;
+    this.#writer = new NdjsonWriter(named, sink);
+  }
+
+  async rows({ rows, ends }: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
+    if (this.#hasNames && ends !== null && !rows.includes(lineFeed) && !rows.includes(carriageReturn)) {
+      return [linesOf(rows, ends)];
+    }
+    await inTurns(readRows(rows, this.#writer), pause);
+    return this.#sink.take();
+  }
+
+  async end(record: string): Promise<readonly Uint8Array[]> {
+    return [Buffer.from(trailer(record))];
+  }
+
+  failed(record: string): readonly Uint8Array[] {
+    return [Buffer.from(trailer(record))];
+  }
+}
+
+/** Rows without line ends, each on a line of its own. */
+function linesOf(rows: Uint8Array, ends: Uint8Array): Uint8Array {
+  const lines = Buffer.allocUnsafe(rows.length + 1);
+  lines.set(rows);
+  const view = new DataView(ends.buffer, ends.byteOffset, ends.byteLength);
+  for (let at = 0; at < ends.byteLength; at += 4) lines[view.getUint32(at, true)] = lineFeed;
+  return lines;
+}
+
+/** Rows are collected until a batch is worth its own description; the first are written at once. */
+const batchBytesMin = 128 * 1024;
+
+async function arrowEncoder(columns: readonly FormatColumn[], meta: string, sink: ByteSink): Promise<RowEncoder> {
+  // Loaded when first needed, because it is the largest of the libraries.
+  const { ArrowWriter } = await import('./arrow/arrowWriter.ts');
+  const writer = new ArrowWriter(columns, new Map([['logmill', meta]]));
+  let isFirst = true;
+  return {
+    async rows({ rows }, pause) {
+      await inTurns(readRows(rows, writer), pause);
+      if (!isFirst && writer.collectedBytes < batchBytesMin) return [];
+      isFirst = false;
+      await writer.flush(sink, pause);
+      return sink.take();
+    },
+    async end(_record, pause) {
+      await writer.write(sink, pause);
+      return sink.take();
+    },
+    failed: () => null,
+  };
+}

@@ -1,0 +1,65 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { TokenRuns } from '../../ports/tokenRuns.ts';
+import type { QueryQueue, Release, TokenRunner } from '../queryQueue.ts';
+
+export interface StreamPoolSettings {
+  /** Maximum number of streams at one time. */
+  readonly streamsMax: number;
+  readonly ofTokenMax: number;
+}
+
+/**
+ * Bounds the streams that run at one time. They take no slot of the queue, because a slow reader could hold it for hours,
+ * and none waits: the end of another stream may be as far away. A stream counts for its token's concurrency limit.
+ */
+export class StreamPool {
+  readonly #settings: StreamPoolSettings;
+  readonly #runs: TokenRuns;
+  readonly #queue: Pick<QueryQueue, 'refuseHeldBack'>;
+  readonly #ofToken = new Map<string, number>();
+  #count = 0;
+
+  constructor(settings: StreamPoolSettings, runs: TokenRuns, queue: Pick<QueryQueue, 'refuseHeldBack'>) {
+    this.#settings = settings;
+    this.#runs = runs;
+    this.#queue = queue;
+  }
+
+  get runningCount(): number {
+    return this.#count;
+  }
+
+  /** Takes a place, or throws `stream.busy` or `query.held_back`. */
+  take(token: TokenRunner): Release {
+    const { id, concurrencyMax } = token;
+    const { streamsMax, ofTokenMax } = this.#settings;
+    this.#queue.refuseHeldBack(token);
+    const own = this.#ofToken.get(id) ?? 0;
+    if (own >= ofTokenMax) throw busy(`This token already reads ${counted(own)}, which is all that it may`);
+    if (this.#count >= streamsMax)
+      throw busy(`The service already sends ${counted(this.#count)}, which is all that it may`);
+    if (concurrencyMax !== null && !this.#runs.mayBegin(id, concurrencyMax))
+      throw busy(`This token runs as many queries as it may (${concurrencyMax})`);
+    const endRun = this.#runs.begin(id);
+    this.#ofToken.set(id, own + 1);
+    this.#count++;
+    let isHeld = true;
+    const release = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#count--;
+      const rest = (this.#ofToken.get(id) ?? 1) - 1;
+      if (rest === 0) this.#ofToken.delete(id);
+      else this.#ofToken.set(id, rest);
+      endRun();
+    };
+    return Object.assign(release, { stepsAside: () => {} });
+  }
+}
+
+const counted = (streams: number): string => (streams === 1 ? '1 stream' : `${streams} streams`);
+
+const busy = (why: string): ServiceError =>
+  new ServiceError('stream.busy', `${why}. Read or end it, and send the call again after the time in Retry-After.`, {
+    retryAfterSeconds: 5,
+  });
