@@ -249,7 +249,6 @@ async function wire(
   const pathNotices = new PathNotices(rowServices, inputs.lookMsMax);
   // Removed events must not be named.
   cache.whenAllDropped(() => pathNotices.forget());
-  const streams = new StreamPool({ streamsMax: settings.streamsMax, ofTokenMax: 1 }, shared.tokenRuns, queue);
   const invokeServices = {
     ...rowServices,
     endpoints: withServiceEndpoints(endpoints, ownEndpoints),
@@ -257,7 +256,7 @@ async function wire(
     observe,
     pathNotices,
     parquet: storage.parquet,
-    streams,
+    streams: new StreamPool({ streamsMax: settings.streamsMax, ofTokenMax: 1 }, shared.tokenRuns, queue),
     pages: {
       lastArrival: storage.lastArrival,
       keys: new CursorKeys(definitions.pageSecrets, clock, randomness),
@@ -345,9 +344,7 @@ async function wire(
     webhooks: readWebhooks(settings.webhooksFile, registry),
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     recognise: (secretHash, nowMicros) => authenticator.recognise(secretHash, nowMicros),
-    whenResultsDropped: (listener) => {
-      cache.whenAllDropped(listener);
-    },
+    whenResultsDropped: (listener) => void cache.whenAllDropped(listener),
     invoke: createInvoke(invokeServices, invokeSettings),
     tails,
     prepareTail: createPrepareTail(invokeServices, invokeSettings, tails),
