@@ -5,6 +5,7 @@ import Database from 'libsql';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { SmallDisk } from '../../../test/support/smallDisk.ts';
 import { SqlAuditTrail } from '../sql/sqlAuditTrail.ts';
+import { SqlPageSecrets } from '../sql/sqlPageSecrets.ts';
 import { copyDatabase } from './copyDatabase.ts';
 import { openDatabase } from './database.ts';
 
@@ -36,6 +37,21 @@ it('copies all that is committed while the store is in use, for its owner only',
     expect(copy.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
     expect(copy.prepare('select target from audit_trail').all()).toEqual([{ target: 'first' }]);
     copy.close();
+  } finally {
+    await database.destroy();
+  }
+});
+
+it('leaves out the secrets of page cursors, so that a restored backup reads no cursor from after it', async () => {
+  const database = await openDatabase(folder);
+  try {
+    await new SqlPageSecrets(database).add({ month: 1, secret: Buffer.alloc(32) });
+    const to = join(folder, 'copy.sqlite');
+    await copyDatabase(folder, to);
+    const copy = new Database(to, { readonly: true });
+    expect(copy.prepare('select month from page_secrets').all()).toEqual([]);
+    copy.close();
+    expect(await new SqlPageSecrets(database).load()).toHaveLength(1);
   } finally {
     await database.destroy();
   }
