@@ -1,3 +1,4 @@
+import type { Semaphore } from '../../core/concurrency/semaphore.ts';
 import { errorCatalogue } from '../../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../../core/errors.ts';
 import { type ReadTailServices, readTail, type TailBounds, type TailRows } from './readTail.ts';
@@ -27,6 +28,8 @@ export interface TailGroupServices extends ReadTailServices {
   readonly ids: TailIds;
   /** Most bytes of rows that are read at once. */
   readonly resultBytesMax: number;
+  /** Bounds the reads of all groups together. */
+  readonly places: Semaphore;
 }
 
 /** Reading and writing this many takes the main thread some ten milliseconds. */
@@ -121,13 +124,18 @@ export class TailGroup {
 
   async #rowsAfter(from: TailPlace, to: number, bounds: TailBounds): Promise<TailRows> {
     const { signal } = this.#abort;
+    const read = (within: TailBounds) =>
+      this.#services.places.run(() => readTail(this.plan, from, to, within, signal, this.#services), {
+        owner: this.plan.runner.id,
+        signal,
+      });
     try {
-      return await readTail(this.plan, from, to, bounds, signal, this.#services);
+      return await read(bounds);
     } catch (error) {
       const bytesMax = this.#services.resultBytesMax;
       const isTooLarge = error instanceof ServiceError && error.code === 'tail.row_too_large';
       if (!isTooLarge || bytesMax <= bounds.bytesMax) throw error;
-      return await readTail(this.plan, from, to, { ...bounds, bytesMax }, signal, this.#services);
+      return await read({ ...bounds, bytesMax });
     }
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { Semaphore } from '../../core/concurrency/semaphore.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { CommittedEvents } from '../../ports/eventLog.ts';
@@ -14,10 +15,13 @@ import { TailReader } from './tailReader.ts';
 /** Open tails: of one token, and in all. */
 export const tailsMax = { ofToken: 10, all: 500 } as const;
 
+/** Reads at one time, in all. The others wait here and not in the queue of queries, where they would refuse calls. */
+const readsAtOnceMax = 4;
+
 /** How often to look for new rows, and to check the rights of each caller. */
 const tickMs = 250;
 
-export interface TailsServices extends TailGroupServices {
+export interface TailsServices extends Omit<TailGroupServices, 'places'> {
   readonly engineEvents: Pick<EngineCapabilities, 'lastArrival' | 'watchCommits'>;
   readonly observe: Observe;
 }
@@ -35,7 +39,7 @@ export interface TailOpening extends Pick<TailMember, 'tokenId' | 'requireRights
 
 /** All open tails of the process. */
 export class Tails {
-  readonly #services: TailsServices;
+  readonly #services: TailsServices & TailGroupServices;
   readonly #groups = new Map<string, TailGroup>();
   #events = new Map<string, Set<string>>();
   #openCount = 0;
@@ -44,7 +48,7 @@ export class Tails {
   #ending: ServiceError | null = null;
 
   constructor(services: TailsServices) {
-    this.#services = services;
+    this.#services = { ...services, places: new Semaphore(readsAtOnceMax) };
   }
 
   get openCount(): number {

@@ -50,6 +50,10 @@ export const tailEndpoint: Route = {
       facts,
       authenticateAgain: call.authenticateAgain,
     });
+    const body = call.received.method === 'HEAD' ? undefined : await tail.open();
+    // The caller may have left before the answer begins, or may leave at any time.
+    if (call.signal.aborted) body?.destroy();
+    else call.signal.addEventListener('abort', () => body?.destroy(), { once: true });
     return {
       status: 200,
       headers: {
@@ -58,7 +62,7 @@ export const tailEndpoint: Route = {
         'cache-control': 'no-store, no-transform',
         'x-accel-buffering': 'no',
       },
-      body: call.received.method === 'HEAD' ? undefined : await tail.open(),
+      body,
     };
   },
 };
