@@ -344,7 +344,7 @@ async function wire(
     webhooks: readWebhooks(settings.webhooksFile, registry),
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     recognise: (secretHash, nowMicros) => authenticator.recognise(secretHash, nowMicros),
-    whenResultsDropped: (listener) => void cache.whenAllDropped(listener),
+    whenResultsDropped: (listener) => cache.whenAllDropped(listener),
     invoke: createInvoke(invokeServices, invokeSettings),
     tails,
     prepareTail: createPrepareTail(invokeServices, invokeSettings, tails),
