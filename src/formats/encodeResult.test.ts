@@ -242,15 +242,54 @@ it('texts of events become no links, images, HTML or cells in Markdown', async (
 });
 
 // The engine writes Parquet (engines/duckdb/host/parquetFiles.test.ts).
-it.each(formatNames.filter((name) => name !== 'json' && name !== 'parquet'))(
-  '%s is written in turns, within one long value too',
-  async (name) => {
-    const columns = [column('t', STRING), column('m', JSON_TYPE), column('n', INT64)];
-    const long = '\\"x\\n'.repeat(50_000);
-    const rows = Buffer.from(`{"t":"${long}","m":{"a":["${long}"]},"n":1}`);
-    const result = { endpointName: 'e', columns, rows, rowCount: 1, asOfMicros: 0, meta: '{}', remarks: [] };
+describe.each(formatNames.filter((name) => name !== 'json' && name !== 'parquet'))('%s', (name) => {
+  const columns = [column('t', STRING), column('m', JSON_TYPE), column('n', INT64)];
+  const long = '\\"x\\n'.repeat(50_000);
+  const row = `{"t":"${long}","m":{"a":["${long}"]},"n":1}`;
+  const result = (rows: readonly string[]) => ({
+    endpointName: 'e',
+    columns,
+    rows: Buffer.from(rows.join(',')),
+    rowCount: rows.length,
+    asOfMicros: 0,
+    meta: '{}',
+    remarks: [],
+  });
+  const format = { ...chosenJson, name };
+
+  it('is written in turns, within one long value too', async () => {
     const pause = new Pause(new Turns(everyLookEndsTurn()));
     // About 400 KB in pieces of 16 KiB, of which Prometheus reads half.
-    expect(await turnsTaken(() => encodeResult(result, { ...chosenJson, name }, pause))).toBeGreaterThan(20);
-  },
-);
+    expect(await turnsTaken(() => encodeResult(result([row]), format, pause))).toBeGreaterThan(20);
+  });
+
+  it('is no longer written once its caller has left', async () => {
+    const abort = new AbortController();
+    const pause = new Pause(new Turns(everyLookEndsTurn()), abort.signal);
+    let steps = 0;
+    const encoding = encodeResult(result([row, row]), format, pause, () => {
+      if (++steps === 20) abort.abort(new Error('left'));
+    });
+    await expect(encoding).rejects.toThrow('left');
+    expect(steps).toBe(20);
+  });
+
+  it('says how many bytes it holds while it is written, and ends if they are too many', async () => {
+    let heldMax = 0;
+    const rows = [row, row];
+    const body = await encodeResult(
+      result(rows.map((each, i) => each.replace('x', String(i)))),
+      format,
+      new Pause(),
+      (bytes) => {
+        heldMax = Math.max(heldMax, bytes);
+      },
+    );
+    expect(heldMax).toBeGreaterThan(body.length * 0.9);
+    expect(heldMax).toBeLessThan(3 * body.length);
+    const tooMany = encodeResult(result(rows), format, new Pause(), (bytes) => {
+      if (bytes > 100_000) throw new Error('full');
+    });
+    await expect(tooMany).rejects.toThrow('full');
+  });
+});

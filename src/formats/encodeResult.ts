@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { assertNever } from '../core/assertNever.ts';
 import { inTurns, type Pause } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -62,36 +62,65 @@ export interface ParquetUse extends Omit<ParquetCall, 'pause'> {
   readonly writer: ParquetWriter;
 }
 
-/** Encodes a result in turns. The format must not be `json`, in which rows are encoded already. */
+/**
+ * Encodes a result in turns. The format must not be `json`, in which rows are encoded already.
+ *
+ * @param hold Told the bytes collected so far in each step; what it throws ends the encoding.
+ */
 export async function encodeResult(
   result: EncodedResult,
   format: ChosenFormat,
   pause: Pause,
+  hold: (bytes: number) => void = () => undefined,
   parquet?: ParquetUse,
 ): Promise<Buffer> {
   if (format.name === 'parquet') {
     const { writer, ...call } = requireParquet(parquet);
     const metadata = () => new Map([['logmill', result.meta]]);
     const table = { columns: result.columns, parts: [result.rows], metadata };
-    return writer.write(table, { ...call, pause }, (path) => readFile(path));
+    return writer.write(table, { ...call, pause }, async (path) => {
+      hold((await stat(path)).size);
+      return readFile(path);
+    });
   }
   const sink = new ByteSink();
+  const run = (work: Generator<number, void>, size: () => number): Promise<void> =>
+    inTurns(
+      counted(work, () => hold(size())),
+      pause,
+    );
   if (format.name === 'arrow') {
     // Loaded when first needed, because it is the largest of the libraries.
     const { ArrowWriter } = await import('./arrow/arrowWriter.ts');
     const writer = new ArrowWriter(result.columns, new Map([['logmill', result.meta]]));
-    await inTurns(readRows(result.rows, writer), pause);
+    await run(readRows(result.rows, writer), () => writer.byteLength);
     await writer.write(sink, pause);
-  } else await inTurns(steps(result, format, sink), pause);
+  } else if (format.name === 'prometheus') {
+    const writer = new PrometheusWriter(result.endpointName, result.columns);
+    await run(readRows(result.rows, writer), () => writer.byteLength);
+    for (const remark of result.remarks) sink.text(`# ${remark.replaceAll(/[\r\n]+/g, ' ')}\n`);
+    const size = () => writer.byteLength + sink.length;
+    await run(writer.write(result.columns, result.asOfMicros, sink), size);
+  } else await run(written(result, format, sink), () => sink.length);
   return sink.whole(pause);
 }
 
-function* steps(result: EncodedResult, format: ChosenFormat, sink: ByteSink): Generator<number, void> {
+function* counted(work: Generator<number, void>, count: () => void): Generator<number, void> {
+  for (const each of work) {
+    count();
+    yield each;
+  }
+  count();
+}
+
+/** Writes a format whose rows can be written as they are read. */
+function* written(result: EncodedResult, format: ChosenFormat, sink: ByteSink): Generator<number, void> {
   const { columns, rows } = result;
   switch (format.name) {
     case 'json':
     case 'arrow':
     case 'parquet':
+    case 'prometheus':
       throw new Error(`rows in ${format.name} are not written here`);
     case 'ndjson': {
       yield* readRows(rows, new NdjsonWriter(columns, sink));
@@ -107,12 +136,6 @@ function* steps(result: EncodedResult, format: ChosenFormat, sink: ByteSink): Ge
       yield* readRows(rows, new MarkdownWriter(columns, sink));
       markdownNote(result.remarks, sink);
       return;
-    case 'prometheus': {
-      const writer = new PrometheusWriter(result.endpointName, columns);
-      yield* readRows(rows, writer);
-      for (const remark of result.remarks) sink.text(`# ${remark.replaceAll(/[\r\n]+/g, ' ')}\n`);
-      return yield* writer.write(columns, result.asOfMicros, sink);
-    }
     default:
       return assertNever(format.name);
   }

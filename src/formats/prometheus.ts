@@ -66,6 +66,9 @@ function unsuitable(message: string): ServiceError {
   return new ServiceError('format.unsuitable', message);
 }
 
+/** What a row takes besides its texts. */
+const rowBytes = 128;
+
 interface Row {
   time: string | null;
   readonly labels: string[];
@@ -82,12 +85,19 @@ export class PrometheusWriter implements CellWriter {
   readonly #rows: Row[] = [];
   #row: Row = { time: null, labels: [], values: [] };
   #text: ByteSink | null = null;
+  #byteLength = 0;
 
   constructor(endpointName: string, columns: readonly FormatColumn[]) {
     this.#columns = prometheusColumns(endpointName, columns);
   }
 
+  /** Estimate of the collected bytes. */
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
   beginRow(): void {
+    this.#byteLength += rowBytes;
     this.#row = { time: null, labels: [], values: [] };
   }
 
@@ -123,6 +133,8 @@ export class PrometheusWriter implements CellWriter {
 
   #take(column: number, value: string): void {
     const { role, name } = this.#columns[column] ?? { role: 'none', name: '' };
+    if (role === 'none') return;
+    this.#byteLength += name.length + value.length;
     if (role === 'time') this.#row.time = value;
     else if (role === 'label') this.#row.labels.push(`${name}="${labelValue(value)}"`);
     else if (role === 'metric') this.#row.values[column] = sampleValue(value);

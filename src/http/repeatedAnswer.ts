@@ -62,7 +62,7 @@ export function answerRepeated(
     ended(true);
     return true;
   }
-  answers.hold(token.publicId, body?.length ?? 0, response);
+  answers.open(token.publicId, response).hold(body?.length ?? 0);
   // From here on only the client can be slow: end the connection if it stops reading.
   response.setTimeout(answerIdleMsMax, () => response.destroy());
   let isComplete = false;

@@ -4,6 +4,7 @@ import type { CallFacts } from '../invoke/callFacts.ts';
 import { type StageTimes, thousandths } from '../invoke/stageTimes.ts';
 import type { LiveSession } from '../sessions/sessions.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import type { AnswerShare } from './answerBudget.ts';
 import type { BodyShare } from './bodyBudget.ts';
 import type { RouteAnswer } from './route.ts';
 
@@ -30,6 +31,7 @@ export interface RequestLife {
   /** The answer of the route; null for an error, or before the route has answered. */
   answer: RouteAnswer | null;
   bodyShare?: BodyShare;
+  answerShare?: AnswerShare;
 }
 
 /** The report about a finished call of an endpoint; undefined for other requests. */

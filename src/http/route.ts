@@ -34,6 +34,8 @@ export interface RouteCall {
   readonly tell: (facts: CallFacts) => void;
   /** The request as received, for what depends on its connection. */
   readonly received: IncomingMessage;
+  /** Counts the bytes of a large answer while it is made (answerBudget.ts). */
+  readonly hold: (bytes: number) => void;
   /** Checks the networks and rates of a token that a body holds, as for a call with it, which the call then counts as. */
   readonly admit: (token: AuthenticatedToken) => void;
   /**

@@ -9,7 +9,7 @@ import { headersOf } from '../ingest/webhook/webhook.ts';
 import { StageTimes } from '../invoke/stageTimes.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { Admission } from './admission.ts';
-import { AnswerBudget } from './answerBudget.ts';
+import { AnswerBudget, type AnswerShare } from './answerBudget.ts';
 import { AwaitedBodies } from './awaitedBodies.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { hitAgeHeaders } from './cacheHeaders.ts';
@@ -295,6 +295,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     if (life !== null) {
       life.errorCode = error.code;
       life.answer = null;
+      life.answerShare?.hold(0);
       if (isRefusal(error, life.token)) {
         services.refusedCalls.add({
           atMicros: services.clock.nowMicros(),
@@ -378,7 +379,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
           lifeOf(request).answeredMs = performance.now();
         });
         const life = lifeOf(request);
-        answers.hold(life.token?.publicId ?? '', heldBytes(answer.body), reply.raw);
+        shareOf(life, reply).hold(heldBytes(answer.body));
         life.answer = answer;
         // A browser must not show an answer again to whoever signs in next.
         const storing = life.session === undefined ? {} : unstored;
@@ -388,6 +389,11 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
           .send(answer.body);
       },
     });
+  }
+
+  function shareOf(life: RequestLife, reply: FastifyReply): AnswerShare {
+    life.answerShare ??= answers.open(life.token?.publicId ?? '', reply.raw);
+    return life.answerShare;
   }
 
   async function handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<RouteAnswer> {
@@ -409,6 +415,9 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         life.facts = facts;
       },
       received: request.raw,
+      hold: (bytes) => {
+        shareOf(life, reply).hold(bytes);
+      },
       admit: (token) => {
         life.token = token;
         admission.use(token, request.raw, (headers) => void reply.headers(headers));

@@ -102,7 +102,7 @@ export interface HttpSettings {
   readonly ingestBodyBytesMax: number;
   /** Bytes of all bodies in memory at one time. */
   readonly bodyBytesHeldMax: number;
-  /** Bytes of all answers that clients have not taken yet. */
+  /** Bytes of all answers that are being made, or that clients have not taken yet. */
   readonly answerBytesHeldMax: number;
   /** Milliseconds after which a client that does not read its answer is disconnected. */
   readonly answerIdleMsMax: number;

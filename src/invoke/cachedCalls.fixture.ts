@@ -198,6 +198,7 @@ export class CachedCalls {
       notices: [],
       requestId: 'r',
       signal: signal ?? new AbortController().signal,
+      hold: () => undefined,
       times: new StageTimes(() => 0),
       facts: noFacts(),
     });

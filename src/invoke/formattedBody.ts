@@ -26,6 +26,7 @@ export interface FormattedInput {
 export async function formattedBody(
   { format, shape, rows, requestId }: FormattedInput,
   pause: Pause,
+  hold: (bytes: number) => void,
   parquet?: ParquetUse,
 ): Promise<FormattedBody> {
   const query = { ...shape.query, columns: formatColumns(format, shape.query.columns) };
@@ -41,6 +42,7 @@ export async function formattedBody(
     },
     format,
     pause,
+    hold,
     parquet,
   );
   return { body, headers: headersOf(format, shape) };

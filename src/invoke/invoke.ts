@@ -6,7 +6,7 @@ import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
-import { bodyInTurns, type ShapeInput, shapeMeta, staleNotice } from './answerBody.ts';
+import { bodyBytes, bodyInTurns, type ShapeInput, shapeMeta, staleNotice } from './answerBody.ts';
 import { type CacheReport, isCached, keyOfRows, type Rows, requireRun } from './answerRows.ts';
 import { bindCall } from './bind.ts';
 import { contextOf, projectsOf, rowsMaxOf, runnerOf } from './callContext.ts';
@@ -56,6 +56,8 @@ export interface InvokeCall {
   readonly requestId: string;
   /** Aborted with `query.cancelled` when the caller disconnects. */
   readonly signal: AbortSignal;
+  /** Told the bytes of the answer so far while it is made. Throws `query.overloaded` if they are too many. */
+  readonly hold: (bytes: number) => void;
   readonly times: StageTimes;
   /** Collects the facts about the call. */
   readonly facts: CallFacts;
@@ -246,7 +248,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     facts.cache = cache.outcome;
     facts.rowCount = run.result.rowCount;
     return times.timeAsync('shape', async () => {
-      const pause = new Pause(services.turns);
+      const pause = new Pause(services.turns, signal);
       // The cursors of a page differ in each answer, so it has no entity tag.
       const isPage = links !== null;
       if (!isPage) await prepareEntityTag(shown.rows, pause);
@@ -274,7 +276,12 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       if (format.name !== 'json') {
         const { parquet: writer } = services;
         const parquet = writer === undefined ? undefined : { writer, owner: token.publicId, signal };
-        const formatted = await formattedBody({ format, shape, rows: shown.rows, requestId }, pause, parquet);
+        const formatted = await formattedBody(
+          { format, shape, rows: shown.rows, requestId },
+          pause,
+          call.hold,
+          parquet,
+        );
         return { ...formatted, rows, links, repeatable: null };
       }
       const meta = shapeMeta(shape);
@@ -287,6 +294,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
               services,
             )
           : null;
+      call.hold(bodyBytes(shown.rows, meta, requestId));
       const body = await bodyInTurns(shown.rows, meta, requestId, pause);
       return { body, headers: jsonHeaders, rows, links, repeatable };
     });

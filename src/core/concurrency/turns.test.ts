@@ -52,3 +52,13 @@ test('all work that begins in one turn of the event loop shares its time, and th
   await turnOfTheLoop();
   expect(new Pause(turns).isDue(1e9)).toBe(false);
 });
+
+test('work ends at its next turn once its signal is aborted, with the reason of the signal', async () => {
+  const abort = new AbortController();
+  const pause = new Pause(new Turns(), abort.signal);
+  await pause.take();
+  const waiting = pause.take();
+  abort.abort(new Error('left'));
+  await expect(waiting).rejects.toThrow('left');
+  await expect(pause.take()).rejects.toThrow('left');
+});

@@ -63,11 +63,14 @@ export function atOnce<T>(steps: Generator<unknown, T>): T {
 /** Tracks the time of one piece of work, which yields when its turn is over. */
 export class Pause {
   readonly #turns: Turns;
+  readonly #signal: AbortSignal | undefined;
   #untilMs: number;
   #work = 0;
 
-  constructor(turns: Turns = new Turns()) {
+  /** `signal`: ends the work at its next turn, by throwing its reason. */
+  constructor(turns: Turns = new Turns(), signal?: AbortSignal) {
     this.#turns = turns;
+    this.#signal = signal;
     this.#untilMs = turns.endMs();
   }
 
@@ -84,9 +87,10 @@ export class Pause {
     if (this.isDue(Number.POSITIVE_INFINITY)) await this.take();
   }
 
-  /** Yields to other work, and then begins a new turn. */
+  /** Yields to other work, and then begins a new turn. Rejects with the reason of the signal once it is aborted. */
   async take(): Promise<void> {
     await this.#turns.next();
+    this.#signal?.throwIfAborted();
     this.#work = 0;
     this.#untilMs = this.#turns.nowMs() + turnMs;
   }

@@ -23,6 +23,7 @@ export class ArrowWriter implements CellWriter {
   #nested: { readonly bytes: Uint8Array; readonly from: number } | null = null;
   #rows = 0;
   #output: { readonly writer: RecordBatchStreamWriter; readonly written: Promise<void> } | null = null;
+  #endedBytes = 0;
 
   /** `metadata`: members of the schema's metadata. */
   constructor(columns: readonly FormatColumn[], metadata: ReadonlyMap<string, string>) {
@@ -31,6 +32,11 @@ export class ArrowWriter implements CellWriter {
       this.#columns.map((column, i) => arrowField(columns[i]?.name ?? '', column)),
       new Map(metadata),
     );
+  }
+
+  /** Estimate of the bytes of all rows that were not written yet. */
+  get byteLength(): number {
+    return this.#endedBytes + this.collectedBytes;
   }
 
   beginRow(): void {}
@@ -87,7 +93,7 @@ export class ArrowWriter implements CellWriter {
     await pause.take();
   }
 
-  /** Estimate of the bytes of the rows that were not written yet. */
+  /** Estimate of the bytes of the batch that has not ended. */
   get collectedBytes(): number {
     return this.#columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
@@ -103,10 +109,12 @@ export class ArrowWriter implements CellWriter {
       writer.write(new RecordBatch(this.#schema, data));
       await pause.takeIfOver();
     }
+    this.#endedBytes = 0;
     return this.#output;
   }
 
   #endBatch(): void {
+    this.#endedBytes += this.collectedBytes;
     this.#batches.push({ length: this.#rows, columns: this.#columns.map((column) => column.take()) });
     this.#rows = 0;
   }

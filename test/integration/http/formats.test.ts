@@ -176,3 +176,19 @@ describe('an answer in another format', () => {
     expect((await get('project=p&format=csv', { 'svc-endpoint-values': 'pretty' })).status).toBe(400);
   });
 });
+
+it('is refused while it is made if too many answers are held, in each format', async () => {
+  const small = await startExampleService({ answerBytesHeldMax: 100, requestsPerMinute: 100_000 });
+  try {
+    for (const format of ['json', 'csv', 'ndjson', 'arrow']) {
+      const response = await small.call(`${path}?project=${'p'.repeat(200)}&format=${format}`);
+      expect([format, response.status, JSON.parse(await response.text()).code]).toEqual([
+        format,
+        503,
+        'query.overloaded',
+      ]);
+    }
+  } finally {
+    await small.server.close();
+  }
+});

@@ -60,6 +60,7 @@ export const queryEndpoint: Route = {
       ],
       requestId: call.requestId,
       signal: call.signal,
+      hold: call.hold,
       times,
       facts,
       transport: { showsEnd: call.received.httpVersion !== '1.0', isHead: call.received.method === 'HEAD' },

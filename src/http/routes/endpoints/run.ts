@@ -40,6 +40,7 @@ export const runEndpoint = managedRoute({
       notices: storeNotice(services.storeContact()),
       requestId: call.requestId,
       signal: call.signal,
+      hold: call.hold,
       times: call.times,
       // Not reported, because a draft has no endpoint under which its calls could be found.
       facts: noFacts(),
