@@ -101,6 +101,8 @@ export const responseHeaders: readonly HeaderEntry[] = [
     'The notices as a JSON array in ASCII of at most 2 KiB, in formats other than `json`. `{"more":n}` at its end counts those that did not fit.',
   ),
   entry('X-Accel-Buffering', '`no` on streams, so that proxies send rows on at once.'),
+  entry('X-Next-Cursor', 'On pages in formats other than `json`: the cursor of the next page, if there is one.'),
+  entry('X-Prev-Cursor', 'The same for the previous page.'),
   entry('Content-Disposition', 'Name of a file for rows in formats other than `json` and `prometheus`.'),
   entry('Vary', 'Request headers that the answer depends on. The same on every answer.'),
   entry(

@@ -53,11 +53,13 @@ export function columnsOf({ columns }: ShapeInput['query']): readonly FormatColu
 }
 
 function headersOf(format: ChosenFormat, shape: FormattedInput['shape']): Headers {
-  const { result, truncatedBy } = shape;
+  const { result, truncatedBy, links } = shape;
   return {
     ...headersOfBeginning(format, shape),
     'x-row-count': String(result.rowCount),
     'x-truncated': truncatedBy ?? 'false',
+    ...(links?.next == null ? {} : { 'x-next-cursor': links.next }),
+    ...(links?.prev == null ? {} : { 'x-prev-cursor': links.prev }),
   };
 }
 

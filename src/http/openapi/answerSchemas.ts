@@ -100,7 +100,7 @@ export function rowsAnswer(rows: readonly JsonObject[], rowsMax: number, hasDryR
   });
   const headers = [
     ...['X-Request-Id', 'ETag', 'Cache-Control', 'Cache-Status', 'Age', 'Link', 'Server-Timing'],
-    ...['X-Row-Count', 'X-Truncated', 'X-Notices', 'Content-Disposition'],
+    ...['X-Row-Count', 'X-Truncated', 'X-Notices', 'X-Next-Cursor', 'X-Prev-Cursor', 'Content-Disposition'],
   ];
   return {
     description: 'The rows, and metadata about them.',

@@ -101,8 +101,15 @@ function pageParameters(
   return [
     {
       name: 'page_size',
-      description: 'The most rows of a page. The answer then has the cursors of other pages in `meta` and in `Link`.',
-      schema: { type: 'integer', minimum: 1, ...(rowsMax === undefined ? {} : { maximum: rowsMax }), ...ofPages },
+      description:
+        'The most rows of a page; `max` for as many as the endpoint allows. The answer then has the cursors of other pages in `meta` and in `Link`.',
+      schema: {
+        type: ['integer', 'string'],
+        minimum: 1,
+        ...(rowsMax === undefined ? {} : { maximum: rowsMax }),
+        pattern: '^max$',
+        ...ofPages,
+      },
     },
     {
       name: 'cursor',

@@ -26,6 +26,8 @@ export function headerComponents(): JsonObject {
     'X-Row-Count',
     'X-Truncated',
     'X-Notices',
+    'X-Next-Cursor',
+    'X-Prev-Cursor',
     'Content-Disposition',
     'WWW-Authenticate',
     'Retry-After',

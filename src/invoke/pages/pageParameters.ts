@@ -4,8 +4,8 @@ import { severalValues } from '../splitParameters.ts';
 
 /** What a call says about pages. */
 export interface PageAsk {
-  /** The most rows of a page; null for those of the cursor. */
-  readonly size: number | null;
+  /** The most rows of a page; `max` for as many as the endpoint allows, null for those of the cursor. */
+  readonly size: number | 'max' | null;
   readonly cursor: string | null;
 }
 
@@ -38,11 +38,16 @@ export function takePage(
   return { page: { size: size === undefined ? null : sizeOf(size), cursor }, others };
 }
 
-function sizeOf(text: string): number {
+function sizeOf(text: string): number | 'max' {
+  if (text === 'max') return text;
   const size = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
   if (size !== null) return size;
   const value = text.slice(0, 64);
-  throw new ServiceError('parameter.invalid', `The parameter page_size is "${value}"; it must be a number of rows.`, {
-    errors: [{ parameter: 'page_size', value, expected: 'a whole number of at least 1' }],
-  });
+  throw new ServiceError(
+    'parameter.invalid',
+    `The parameter page_size is "${value}"; it must be a number of rows, or max.`,
+    {
+      errors: [{ parameter: 'page_size', value, expected: 'a whole number of at least 1, or max' }],
+    },
+  );
 }

@@ -240,7 +240,7 @@ function bindingOf({ endpoint, callerQuery, parameters, token, form }: PageCall)
 }
 
 function sizeOf({ ask, rowsMax }: PageCall, place: PagePlace | null): number {
-  const size = ask.size ?? place?.pageSize ?? rowsMax;
+  const size = ask.size === 'max' ? rowsMax : (ask.size ?? place?.pageSize ?? rowsMax);
   if (size <= rowsMax) return size;
   // The limit may have been lowered since the cursor was given.
   if (ask.size === null) return rowsMax;

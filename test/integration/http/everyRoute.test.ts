@@ -206,6 +206,9 @@ describe('the documented headers', () => {
     await note(cached, { method: 'GET', token: null, headers: { connection: 'close' } });
     await note(`${cached}&format=csv&unknown=x`, { method: 'GET' });
     await note('/api/endpoints/query/example.rows?project=rows-5&page_size=2', { method: 'GET' });
+    const pages = '/api/endpoints/query/example.rows?project=rows-5&page_size=2&format=csv';
+    const { headers: first } = await ask(pages, { method: 'GET' });
+    await note(`${pages}&cursor=${first['x-next-cursor']}`, { method: 'GET' });
     await note('/elastic', { method: 'GET' });
     const waiting = await startExampleService({ requestsPerMinute: 1 });
     await waiting.call('/metrics', { token: 'admin-token' });
