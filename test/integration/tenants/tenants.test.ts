@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engineUnderTest, onEngine } from '../../support/enginesUnderTest.ts';
+import { asJson, everyWay, type WayAnswer } from '../../support/everyWay.ts';
 import { at, day } from '../../support/instants.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries, failingQueries, oracleQueries } from './callerQueries.ts';
@@ -77,6 +78,22 @@ const seen = ({ status, text }: Answer) => ({
 const ask = ({ endpoint, parametersOf }: Call, tenant: Tenant) =>
   service.call(endpoint, parametersOf(tenant), { headers: { 'cache-control': 'no-cache' } });
 
+/** Queries whose rows are asked for in every way: nested values, several sources, what fails for others, and for the tenant. */
+const askedInEveryWay: readonly string[] = [
+  'select id, event_message, m.n, metadata from edge_logs t cross join unnest(t.metadata) m order by id',
+  'select id, 1 as n from edge_logs union all select id, 2 as n from auth_logs order by id desc limit 14',
+  ...oracleQueries.slice(0, 1),
+  ...failingQueries.slice(1),
+];
+const inWay = new Map<string, string>();
+const jsonRows = new Map<string, WayAnswer['rows']>();
+const askInWay = async (way: (typeof everyWay)[number], sql: string, { project }: Tenant) =>
+  await way.ask(service, {
+    endpoint: 'logs.all',
+    parameters: { project, sql },
+    headers: { 'cache-control': 'no-cache' },
+  });
+
 const alone = new Map<string, ReturnType<typeof seen>>();
 const key = (call: Call, tenant: Tenant) => `${tenant.tag} ${call.title}`;
 
@@ -85,6 +102,10 @@ beforeAll(async () => {
   for (const [stream, events] of plainEvents(alder, now, 12)) await service.send(stream, events);
   for (const call of calls) {
     for (const tenant of [alder, nobody]) alone.set(key(call, tenant), seen(await ask(call, tenant)));
+  }
+  for (const sql of askedInEveryWay) {
+    jsonRows.set(sql, (await askInWay(asJson, sql, alder)).rows);
+    for (const way of everyWay) inWay.set(`${way.title} ${sql}`, (await askInWay(way, sql, alder)).shown);
   }
   for (const [stream, events] of plainEvents(birch, now, 12)) await service.send(stream, events);
   for (const [stream, events] of poisonedEvents(birch, now)) await service.send(stream, events);
@@ -110,6 +131,19 @@ describe.each(calls.map((call) => [call.title, call] as const))(onEngine('%s'), 
     const { status, text } = seen(await ask(call, birch));
     expect([200, 400]).toContain(status);
     expect(text).not.toMatch(/ALDER-|ALDER\.|7771/);
+  });
+});
+
+describe.each(everyWay.map((way) => [way.title, way] as const))(onEngine('an answer in %s'), (_, way) => {
+  it('has the rows of JSON, and not a letter more or less than if no other tenant had events', async () => {
+    for (const sql of askedInEveryWay) {
+      const answer = await askInWay(way, sql, alder);
+      expect(answer.shown).toBe(inWay.get(`${way.title} ${sql}`));
+      expect(answer.shown.replaceAll('BIRCH%', '')).not.toMatch(/BIRCH|8882/);
+      if (answer.rows === null) continue;
+      expect(answer.rows.length).toBeGreaterThan(0);
+      expect(answer.rows).toEqual(jsonRows.get(sql));
+    }
   });
 });
 
