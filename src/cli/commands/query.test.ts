@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,10 +14,35 @@ const server = createServer((request, response) => {
     asked += part;
   });
   request.on('end', () => {
+    const page = pages.get(new URLSearchParams(asked).get('cursor') ?? '');
+    if (asked.includes('page_size=max') && page !== undefined) {
+      if (page.refusals-- > 0) {
+        const problem = {
+          code: 'query.overloaded',
+          error: { message: 'Full.', code: 'query.overloaded' },
+          status: 503,
+        };
+        response.writeHead(503, { 'retry-after': '1' }).end(JSON.stringify(problem));
+        return;
+      }
+      const next = page.next === undefined ? {} : { 'x-next-cursor': page.next };
+      response.writeHead(200, { 'x-row-count': String(page.rows), ...next, ...page.headers }).end(page.body);
+      return;
+    }
     const notices = JSON.stringify([{ code: 'parameter.unknown', message: 'b is not declared.' }, { more: 1 }]);
     response.writeHead(200, { 'x-row-count': '1', 'x-truncated': 'max_rows', 'x-notices': notices }).end(body);
   });
 });
+interface Page {
+  readonly body: string;
+  readonly rows: number;
+  readonly next?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often it is refused before it is given. */
+  refusals: number;
+}
+/** By cursor. */
+let pages = new Map<string, Page>();
 const folder = mkdtempSync(join(tmpdir(), 'query-'));
 let url = '';
 
@@ -65,5 +90,49 @@ describe('logmill query --format', () => {
     }
     expect((await query('--format', 'arrow')).err).toContain('--format arrow needs --out');
     expect((await query('--format', 'xlsx')).err).toContain('Allowed choices are json, ndjson, csv');
+  });
+});
+
+describe('logmill query --all', () => {
+  const file = join(folder, 'all');
+  const notices = { 'x-notices': JSON.stringify([{ code: 'page.order_added', message: 'In the order of arrival.' }]) };
+  const head = '\ufeff"a ""\r\n""","b"\r\n';
+
+  it('puts the pages of a table together: one header, all rows, each notice once, and waits where it is asked to', async () => {
+    pages = new Map([
+      ['', { body: `${head}"1",\r\n`, rows: 1, next: 'two', headers: notices, refusals: 0 }],
+      ['two', { body: `${head}"2",\r\n"3",\r\n`, rows: 2, next: 'three', headers: notices, refusals: 2 }],
+      ['three', { body: `${head}"4\r\n",\r\n`, rows: 1, refusals: 0 }],
+    ]);
+    const { code, err } = await query('--all', '--format', 'csv', '--out', file);
+    expect([code, err]).toEqual([0, `4 rows in ${file}\nnotice: In the order of arrival.\n`]);
+    expect(readFileSync(file, 'utf8')).toBe(`${head}"1",\r\n"2",\r\n"3",\r\n"4\r\n",\r\n`);
+  });
+
+  it('ends NDJSON with one record for all rows, on standard output too', async () => {
+    const end = (rows: number, next: string | null) =>
+      `{"@logmill":{"status":"complete","rows":${rows},"meta":{"row_count":${rows},"next":${JSON.stringify(next)},"prev":null,"notices":[]}}}\n`;
+    pages = new Map([
+      ['', { body: `{"n":1}\n${end(1, 'two')}`, rows: 1, next: 'two', refusals: 0 }],
+      ['two', { body: `{"n":2}\n${end(1, null)}`, rows: 1, refusals: 0 }],
+    ]);
+    const { out } = await query('--all', '--format', 'ndjson');
+    expect(out).toBe(
+      '{"n":1}\n{"n":2}\n{"@logmill":{"status":"complete","rows":2,"meta":{"row_count":2,"notices":[]}}}\n',
+    );
+  });
+
+  it('leaves no file that is not complete', async () => {
+    pages = new Map([
+      ['', { body: 'a\n1\n', rows: 1, next: 'two', refusals: 0 }],
+      ['two', { body: '', rows: 0, refusals: 100 }],
+    ]);
+    const part = join(folder, 'part.tsv');
+    const { code, err } = await query('--all', '--format', 'tsv', '--out', part);
+    expect([code, err]).toEqual([1, expect.stringContaining('Full.')]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('part'))).toEqual([]);
+    for (const args of [['--all'], ['--all', '--format', 'markdown']]) {
+      expect((await query(...args)).err).toContain('--all needs --format csv, tsv or ndjson');
+    }
   });
 });

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted } from '../../core/counted.ts';
-import { isJsonArray, isJsonObject } from '../../core/jsonValue.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import { systemReason } from '../../core/systemReason.ts';
 import { type FormatName, formatNames, resultFormat } from '../../formats/resultFormat.ts';
+import { noticesOf, readAllRows, type WholeFormat, wholeFormats, wholeFormatsText } from '../allRows.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
@@ -31,6 +31,7 @@ interface QueryOptions {
   readonly json?: boolean;
   readonly format?: FormatName;
   readonly stream?: boolean;
+  readonly all?: boolean;
   readonly out?: string;
   readonly url?: string;
   readonly token?: string;
@@ -48,6 +49,7 @@ export function queryCommand(context: CliContext): Command {
     .option('--json', 'print the whole answer as JSON instead of a table')
     .addOption(new Option('--format <format>', 'print the rows in this format instead of a table').choices(formatNames))
     .option('--stream', 'read the rows while they are computed, as NDJSON, CSV, TSV or Arrow, also very many')
+    .option('--all', `read all rows in pages, beyond the limits of one answer; only with --format ${wholeFormatsText}`)
     .option('--out <file>', 'file to write; only with --format or --stream (default: standard output)')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
@@ -66,14 +68,24 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
     return;
   }
   const { format } = options;
-  if (options.explain === true && (format !== undefined || options.out !== undefined)) {
-    throw new CliError('--explain describes the query, so it takes neither --format nor --out.', { exitCode: 2 });
+  if (options.explain === true && (format !== undefined || options.out !== undefined || options.all === true)) {
+    throw new CliError('--explain describes the query, so it takes neither --format nor --out nor --all.', {
+      exitCode: 2,
+    });
   }
   if (format === undefined && options.out !== undefined) {
     throw new CliError('--out needs --format, because a table is only for reading.', { exitCode: 2 });
   }
   if (format !== undefined && resultFormat(format).isBinary && options.out === undefined) {
     throw new CliError(`--format ${format} needs --out, because it is not text.`, { exitCode: 2 });
+  }
+  if (options.all === true) {
+    const whole = wholeFormats.find((name) => name === format);
+    if (whole === undefined) {
+      throw new CliError(`--all needs --format ${wholeFormatsText}.`, { exitCode: 2 });
+    }
+    await writeAll(address, path, parameters, whole, options, context);
+    return;
   }
   if (format !== undefined) {
     parameters.append('format', format);
@@ -127,18 +139,59 @@ function writeFormat(
     try {
       writeFileSync(out, bytes);
     } catch (error) {
-      throw new CliError(`${out} cannot be written: ${systemReason(error)}.`);
+      throw cannotWrite(out, error);
     }
   }
   const count = headers.get('x-row-count');
   const truncated = headers.get('x-truncated') ?? 'false';
-  if (count !== null) {
-    const cut = truncated === 'false' ? '' : `, truncated by ${truncated}`;
-    context.err(`${counted(Number(count), 'row')}${cut}${out === undefined ? '' : ` in ${out}`}\n`);
+  if (count !== null) tellCount(Number(count), truncated === 'false' ? null : truncated, out, context);
+  for (const message of noticesOf(headers)) context.err(`notice: ${message}\n`);
+}
+
+/** Writes all rows. A file gets its name when it is complete. */
+async function writeAll(
+  address: ServiceAddress,
+  path: string,
+  parameters: URLSearchParams,
+  format: WholeFormat,
+  { out, sql, lql }: QueryOptions,
+  context: CliContext,
+): Promise<void> {
+  const call = { address, path, parameters, format, query: sql ?? lql };
+  const rows =
+    out === undefined
+      ? await readAllRows(call, (bytes) => context.out(Buffer.from(bytes).toString()), context)
+      : await intoFile(out, (write) => readAllRows(call, write, context));
+  tellCount(rows.count, rows.truncatedBy, out, context);
+  for (const message of rows.notices) context.err(`notice: ${message}\n`);
+}
+
+async function intoFile<T>(file: string, work: (write: (bytes: Uint8Array) => void) => Promise<T>): Promise<T> {
+  const unfinished = `${file}.part`;
+  const attempt = <R>(step: () => R): R => {
+    try {
+      return step();
+    } catch (error) {
+      throw cannotWrite(file, error);
+    }
+  };
+  const opened = attempt(() => openSync(unfinished, 'w'));
+  try {
+    const result = await work((bytes) => {
+      for (let from = 0; from < bytes.length; ) from += attempt(() => writeSync(opened, bytes, from));
+    });
+    attempt(() => renameSync(unfinished, file));
+    return result;
+  } finally {
+    closeSync(opened);
+    rmSync(unfinished, { force: true });
   }
-  const notices = parseJson(headers.get('x-notices') ?? '[]');
-  for (const notice of isJsonArray(notices) ? notices : []) {
-    const message = isJsonObject(notice) ? notice.message : undefined;
-    if (typeof message === 'string') context.err(`notice: ${message}\n`);
-  }
+}
+
+const cannotWrite = (file: string, error: unknown): CliError =>
+  new CliError(`${file} cannot be written: ${systemReason(error)}.`);
+
+function tellCount(count: number, truncatedBy: string | null, out: string | undefined, context: CliContext): void {
+  const cut = truncatedBy === null ? '' : `, truncated by ${truncatedBy}`;
+  context.err(`${counted(count, 'row')}${cut}${out === undefined ? '' : ` in ${out}`}\n`);
 }

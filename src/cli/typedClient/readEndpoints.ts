@@ -20,6 +20,7 @@ export interface ClientEndpoint {
   readonly takesQueries: boolean;
   /** Whether it streams its rows. */
   readonly streams: boolean;
+  readonly hasPages: boolean;
 }
 
 const schemaOf = z.record(z.string(), z.custom<JsonValue>());
@@ -46,6 +47,10 @@ const documentSchema = z.object({
   components: z.object({ schemas: z.record(z.string(), schemaOf) }),
 });
 
+/** Whether a parameter is one of the service whose name endpoints may use too. */
+const isOption = (schema: JsonObject): boolean =>
+  schema['x-logmill-option'] === true || schema['x-logmill-page'] === true;
+
 /** Reads the endpoints of a description (`/openapi.json`), sorted by method, and what they share. */
 export function readEndpoints(document: JsonValue): {
   readonly version: string;
@@ -64,11 +69,12 @@ export function readEndpoints(document: JsonValue): {
         path,
         description: read.description,
         parameters: inUrl
-          .filter(({ name, schema }) => !isReservedParameterName(name) && schema['x-logmill-option'] !== true)
+          .filter(({ name, schema }) => !isReservedParameterName(name) && !isOption(schema))
           .map(({ name, description, required, schema }) => ({ name, description, isRequired: required, schema })),
         row: row === undefined ? null : (components.schemas[row] ?? null),
         takesQueries: inUrl.some(({ name }) => name === 'sql'),
         streams: inUrl.some(({ name, schema }) => name === 'stream' && schema['x-logmill-option'] === true),
+        hasPages: inUrl.some(({ schema }) => schema['x-logmill-page'] === true),
       },
     ];
   });

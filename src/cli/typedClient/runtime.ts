@@ -26,6 +26,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface PageOptions extends CallOptions {
+  /** The most rows of a page. Default: as many as the endpoint allows. */
+  readonly pageSize?: number | undefined;
+  /** The page to begin with: meta.next of another one. Default: the first. */
+  readonly cursor?: string | undefined;
+}
+
 /** Your own query over the tables of an endpoint, in GoogleSQL or LQL. */
 export type OwnQuery = { readonly sql: string } | { readonly lql: string };
 
@@ -43,6 +50,10 @@ export interface Meta {
   /** Whether there are more rows than these. */
   readonly truncated: boolean;
   readonly truncated_by?: 'max_rows' | 'query_limit' | 'result_bytes';
+  /** Only in pages: the cursor of the next one; null in the last. */
+  readonly next?: string | null;
+  /** Only in pages: the cursor of the previous one; null in the first. */
+  readonly prev?: string | null;
   /** For each source that the query reads, the time before which events were removed. Absent if none were. */
   readonly data_begins?: Readonly<Record<string, string>>;
   readonly notices: readonly Notice[];
@@ -55,6 +66,35 @@ export interface Meta {
 export interface Answer<Row> {
   readonly result: readonly Row[];
   readonly meta: Meta;
+}
+
+/**
+ * All rows of a query, read in pages that show the data as it was when the first page was read. Iterate over it for the rows;
+ * byPage has whole answers. It reads a page when it is needed, and each iteration begins anew.
+ */
+export class Pages<Row> implements AsyncIterable<Row> {
+  readonly #options: PageOptions;
+  readonly #read: (page: object) => Promise<Answer<Row>>;
+
+  /** Made by a client. */
+  constructor(options: PageOptions, read: (page: object) => Promise<Answer<Row>>) {
+    this.#options = options;
+    this.#read = read;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Row, void, undefined> {
+    for await (const { result } of this.byPage()) yield* result;
+  }
+
+  async *byPage(): AsyncGenerator<Answer<Row>, void, undefined> {
+    const { pageSize, cursor: begin } = this.#options;
+    for (let cursor = begin ?? null, isLast = false; !isLast; ) {
+      const page = await this.#read({ page_size: pageSize ?? 'max', cursor });
+      yield page;
+      cursor = page.meta.next ?? null;
+      isLast = cursor === null;
+    }
+  }
 }
 
 /**

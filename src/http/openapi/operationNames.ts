@@ -6,10 +6,10 @@ export interface NamedEndpoint {
 }
 
 /**
- * Names that already mean something else: a class has one `constructor`, the typed client has `query`, `stream` and the
- * type `OwnQueryParameters`, and `CallerRow` is a schema.
+ * Names that already mean something else: a class has one `constructor`, the typed client has `query`, `stream`, `pages`,
+ * `queryPages` and the type `OwnQueryParameters`, and `CallerRow` is a schema.
  */
-const reserved = ['constructor', 'query', 'ownQuery', 'stream', 'caller'];
+const reserved = ['constructor', 'query', 'stream', 'pages', 'queryPages', 'ownQuery', 'caller'];
 
 /**
  * Names that generated clients can use for methods, by endpoint id: `logs.all` → `logsAll`. If several endpoints

@@ -37,6 +37,20 @@ beforeAll(async () => {
   for (const [i, name] of ['constructor', 'query', 'own.query', 'caller'].entries()) {
     await service.define({ id: `22222222-2222-4222-8222-22222222222${i}`, name, query: `select ${i} as n` });
   }
+  await service.define({
+    id: '33333333-3333-4333-8333-333333333333',
+    name: 'many.rows',
+    sandbox: true,
+    max_rows: 4,
+    query:
+      'with logs as (select id, timestamp, event_message from sources.pooler_logs) select event_message as v, 1 as n from logs order by timestamp',
+  });
+  const many = Array.from({ length: 9 }, (_, i) => ({
+    timestamp: now - second + i,
+    project: 'own',
+    event_message: `row ${i}`,
+  }));
+  await service.send('pooler_logs', many);
   await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
 });
 afterAll(async () => {
@@ -129,7 +143,30 @@ export async function streamed(url: string, token: string, change: (body: string
   }
 }
 
+export async function pages(url: string, token: string) {
+  const client = new LogmillClient({ url, token });
+  const rows: (string | null)[] = [];
+  for await (const { v } of client.pages('manyRows', {})) rows.push(v);
+  const sizes: number[] = [];
+  let cursor: string | undefined;
+  for await (const { result, meta } of client.pages('manyRows', {}, { pageSize: 2 }).byPage()) {
+    sizes.push(result.length);
+    if (sizes.length === 3) cursor = meta.next ?? undefined;
+  }
+  const own: string[] = [];
+  const query = { sql: 'select event_message as w from logs order by timestamp desc' };
+  for await (const { w } of client.queryPages<'manyRows', { readonly w: string }>('manyRows', query, {}, { pageSize: 3 })) {
+    own.push(w);
+    if (own.length === 4) break;
+  }
+  const rest: (string | null)[] = [];
+  for await (const { v } of client.pages('manyRows', {}, { pageSize: 3, cursor })) rest.push(v);
+  return { rows, sizes, own, rest };
+}
+
 export function wrong(client: LogmillClient) {
+  // @ts-expect-error there is no such endpoint
+  void client.pages('manyRowses', {});
   // @ts-expect-error a required parameter is missing
   void client.logsAll({});
   // @ts-expect-error there is no such parameter
@@ -152,6 +189,7 @@ interface Used {
   rows(url: string, token: string): Promise<object>;
   every(url: string, token: string, whole: number | bigint): Promise<Readonly<Record<string, unknown>>>;
   streamed(url: string, token: string, change?: (body: string) => string): Promise<readonly unknown[]>;
+  pages(url: string, token: string): Promise<Readonly<Record<'rows' | 'sizes' | 'own' | 'rest', readonly unknown[]>>>;
   retried(
     url: string,
     token: string,
@@ -214,6 +252,16 @@ describe('the client with numbers', () => {
       nested: { big: 9007199254740993n, f: 0.1234567890123456 },
       words: 'int64:7',
       'odd name': 1,
+    });
+  });
+
+  it('reads all rows in pages, from any page on, and no further than they are asked for', async () => {
+    const rows = Array.from({ length: 9 }, (_, i) => `row ${i}`);
+    expect(await used.pages(service.url, service.adminToken)).toEqual({
+      rows,
+      sizes: [2, 2, 2, 2, 1],
+      own: rows.toReversed().slice(0, 4),
+      rest: rows.slice(6),
     });
   });
 

@@ -12,6 +12,23 @@ const now = at('2026-05-01T12:00:00Z');
 const run = promisify(execFile);
 const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
+/** What separates, quotes, ends or looks like something else in tables of text. */
+const texts = [
+  'plain',
+  '',
+  '"',
+  'a,"b"',
+  'a\tb',
+  'line\nline\r\nline',
+  '\\N',
+  '\\t\\',
+  '=1+1',
+  '5',
+  'null',
+  'é😀\u2028',
+  '\u0001\u001f\u007f',
+];
+
 /** The generated Python client, used against a real service. Left out without Python 3.9. */
 describe.skipIf(!hasPython)('the Python client', () => {
   let service: WholeService;
@@ -38,6 +55,21 @@ describe.skipIf(!hasPython)('the Python client', () => {
       },
     });
     await service.define({ id: '22222222-2222-4222-8222-222222222222', name: 'from', query: 'select 1 as n' });
+    await service.define({
+      id: '33333333-3333-4333-8333-333333333333',
+      name: 'many.rows',
+      sandbox: true,
+      max_rows: 4,
+      query: `with logs as (select timestamp, event_message, metadata from sources.pooler_logs)
+        select event_message as text, 1.5 as \`a "b", c\`, json_query(metadata, '$.nested') as nested, nullif(event_message, '') as maybe from logs order by timestamp`,
+    });
+    const many = texts.map((text, i) => ({
+      timestamp: now - second + i,
+      project: 'own',
+      event_message: text,
+      metadata: { nested: [text] },
+    }));
+    await service.send('pooler_logs', many);
     await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
     token = await service.makeToken(['query', 'query:stream']);
     const written = await runCommandLine(service, ['client', '--lang', 'python', '--out', join(folder, 'client.py')]);
@@ -106,6 +138,44 @@ out = [rows, own, cut(b'{"n":1}\\n{"n":2}\\n'), cut(b'{"n":1}\\n{"@logm'), cut(b
       [1, 'engine.failed'],
     ];
     expect(await python(lines)).toEqual([[7], [{ n: 1 }], cut, [1, 'client.cut'], failed]);
+  });
+
+  it('reads all rows in pages', async () => {
+    const lines = `
+own = client.pages.query("many_rows", sql="select event_message as w from logs order by timestamp desc", page_size=2)
+pages = list(client.pages.many_rows(page_size=3).by_page())
+out = [[row["text"] for row in client.pages.many_rows()], [len(page.result) for page in pages], next(iter(own))["w"],
+  [row["text"] for row in client.pages.many_rows(cursor=pages[0].meta["next"], page_size=3)]]`;
+    expect(await python(lines)).toEqual([texts, [3, 3, 3, 3, 1], texts.at(-1), texts.slice(3)]);
+  });
+
+  it('and the module csv of Python read the same rows, in each table of text, put together from pages', async () => {
+    const files = { csv: 'rows.csv', tsv: 'rows.tsv', ndjson: 'rows.ndjson' };
+    for (const [format, file] of Object.entries(files)) {
+      const args = ['query', 'many.rows', '--all', '--format', format, '--out', join(folder, file)];
+      const { code, err } = await runCommandLine(service, args);
+      expect([code, err]).toEqual([0, `${texts.length} rows in ${join(folder, file)}\n`]);
+    }
+    const lines = `
+import csv
+def table(name, **dialect):
+    with open(name, newline="", encoding="utf-8") as lines:
+        return list(csv.reader(lines, **dialect))
+def unescaped(cell):
+    escapes = {"\\\\t": "\\t", "\\\\n": "\\n", "\\\\r": "\\r", "\\\\\\\\": "\\\\"}
+    import re
+    return "" if cell == "\\\\N" else re.sub(r"\\\\[tnr\\\\]", lambda found: escapes[found.group()], cell)
+rows = [[row["text"], 1.5, row["nested"], row["maybe"]] for row in client.pages.many_rows()]
+tsv = [[unescaped(cell) for cell in row] for row in table("rows.tsv", delimiter="\\t", quoting=csv.QUOTE_NONE)]
+with open("rows.ndjson", encoding="utf-8", newline="\\n") as lines:
+    ndjson = [json.loads(line) for line in lines]
+expected = [[text, str(number), json.dumps(nested, separators=(",", ":"), ensure_ascii=False), maybe or ""] for text, number, nested, maybe in rows]
+def read(found):
+    return [[text, number, json.dumps(json.loads(nested), separators=(",", ":"), ensure_ascii=False), maybe] for text, number, nested, maybe in found[1:]]
+out = [read(table("rows.csv")) == expected, read(tsv) == expected, table("rows.csv")[0] == tsv[0], tsv[0],
+  [list(row.values()) for row in ndjson[:-1]] == rows, ndjson[-1]["@logmill"]["rows"], len(rows)]`;
+    const names = ['text', 'a "b", c', 'nested', 'maybe'];
+    expect(await python(lines)).toEqual([true, true, true, names, true, texts.length, texts.length]);
   });
 
   it('fails with the code and the sentence of the service', async () => {

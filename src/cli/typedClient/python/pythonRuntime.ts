@@ -51,6 +51,30 @@ class Answer(Generic[Row]):
         return [column["name"] for column in self.meta["columns"]]
 
 
+class Pages(Generic[Row]):
+    """
+    All rows of a query, read in pages that show the data as it was when the first page was read. Iterate over it for the
+    rows; by_page has whole answers. It reads a page when it is needed, and each iteration begins anew.
+    """
+
+    def __init__(self, read: Callable[[Optional[str]], Answer[Row]], cursor: Optional[str]) -> None:
+        self._read = read
+        self._cursor = cursor
+
+    def __iter__(self) -> Iterator[Row]:
+        for page in self.by_page():
+            yield from page.result
+
+    def by_page(self) -> Iterator[Answer[Row]]:
+        cursor = self._cursor
+        while True:
+            page = self._read(cursor)
+            yield page
+            cursor = page.meta["next"]
+            if cursor is None:
+                return
+
+
 class LogmillError(Exception):
     """
     A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable or
@@ -201,6 +225,20 @@ class _Service:
                     raise
             self._sleep(wait)
             retry += 1
+
+    def pages(
+        self,
+        path: str,
+        parameters: Mapping[str, ParameterValue],
+        page_size: Optional[int],
+        cursor: Optional[str],
+        options: Optional[CallOptions],
+        float64: _NumberPaths = (),
+    ) -> Pages[Any]:
+        size: ParameterValue = "max" if page_size is None else page_size
+        return Pages(
+            lambda at: self.call(path, {**parameters, "page_size": size, "cursor": at}, options, float64), cursor
+        )
 
     def _opened(self, path: str, body: bytes, options: CallOptions) -> Any:
         headers = {
