@@ -18,7 +18,10 @@ export const noticeCatalogue = {
     'LQL searched for a word that looks like a filter, an operator or a class of status codes. The message says what to write instead.',
   'page.events_removed':
     'Since the first page was read, retention or a deletion has removed events that the query can read. Their rows are missing from the pages.',
-  'page.order_added': 'The query has no ORDER BY, so Logmill orders its pages by arrival, the latest events first.',
+  'page.order_added':
+    'The query has no ORDER BY, so Logmill orders its pages by arrival, the latest events first, or by the values by which the query groups rows.',
+  'page.recomputed':
+    'The query groups rows or has window functions, so each of its pages computes them again over all events and costs as much as the whole answer.',
   'redaction.unrecognised':
     'An output column contains text of events that was cut, transformed or joined to other text, so redaction does not recognise personal values in it. Authors of an endpoint get this notice when they check or change it. So do dry runs with redaction, if the token has the scope `manage`.',
   'retention.clamped':

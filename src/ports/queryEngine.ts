@@ -51,6 +51,14 @@ export interface DataBegin {
   readonly isLaterForSome: boolean;
 }
 
+/** What was removed of the events that a query looks for, as far as it was restricted to projects. */
+export interface RemovedSoFar {
+  /** Changes whenever such events are removed, except as they reach their age. */
+  readonly state: string;
+  /** Whether such events are removed as they reach their age. */
+  readonly isAging: boolean;
+}
+
 export interface QueryResult {
   /** Rows as JSON objects separated by commas, UTF-8, in the requested profile. Empty without rows. */
   readonly rows: Uint8Array;
@@ -67,6 +75,8 @@ export interface QueryResult {
   readonly pageKeys?: readonly [string, string];
   /** The same of every row, in order; only with `RunRequest.hasRowKeys`. */
   readonly rowKeys?: readonly string[];
+  /** Only with `query.pageKeys`. */
+  readonly removed?: RemovedSoFar;
   readonly elapsedMs: number;
   /** Whether events that the rows depend on are missing because their segment is damaged. Absent means false. */
   readonly isDamaged?: boolean;

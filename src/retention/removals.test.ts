@@ -142,4 +142,33 @@ describe('where data begins', () => {
     expect(removals.begins('s', 'p', now + 5 * dayMicros)).toBe(90 * dayMicros);
     expect(removals.begins('s', 'q', now + 5 * dayMicros)).toBe(95 * dayMicros);
   });
+
+  it('have a state for pages that changes with every removal of the events in question, and with no other', () => {
+    const removals = new Removals(ruleOf(0), [deletionOf(7, { project: 'q' })]);
+    const state = (projects: readonly string[] | null = ['p']) => removals.stateOf('s', projects);
+    const [before, ofAll] = [state(), state(null)];
+    removals.add(deletionOf(8, { project: 'q' }));
+    removals.add(deletionOf(9, { source: 't' }));
+    expect([state(), state(null) === ofAll]).toEqual([before, false]);
+    removals.add(deletionOf(10, { beforeMicros: 5 * dayMicros }));
+    expect(state()).not.toBe(before);
+    const deleted = state();
+    removals.settle(deletionOf(10, { beforeMicros: 5 * dayMicros }));
+    expect(state()).toBe(deleted);
+    removals.mark([{ source: 's', project: 'q', micros: 3 }]);
+    expect(state()).toBe(deleted);
+    removals.mark([{ source: 's', project: null, micros: 3 }]);
+    expect(state()).not.toBe(deleted);
+  });
+
+  it('by age are told apart: whether events reach their age depends on the rules and the times in question', () => {
+    const rules = ruleOf(0);
+    rules.set({ source: null, project: 'q', days: 10 });
+    const removals = new Removals(rules);
+    const reach = (projects: readonly string[] | null, from: number | null) =>
+      removals.reachAge('s', projects, from, now);
+    expect([reach(['p'], null), reach(['q'], null), reach(['p', 'q'], null)]).toEqual([false, true, true]);
+    expect([reach(['q'], 89 * dayMicros), reach(['q'], 90 * dayMicros)]).toEqual([true, false]);
+    expect(reach(null, null)).toBe(true);
+  });
 });

@@ -108,6 +108,32 @@ export class Removals extends Cutoffs {
     return Math.max(byAge, onRequest?.get(null) ?? nothingRemoved, onRequest?.get(source) ?? nothingRemoved);
   }
 
+  /** Changes whenever events of the projects (null: of all) and source are removed, except as they reach their age. */
+  stateOf(source: string, projects: readonly string[] | null): string {
+    let lastToken = 0;
+    for (const deletions of [this.#inForce, this.#settled]) {
+      for (const project of projects ?? deletions.keys()) {
+        for (const each of deletions.get(project)?.values() ?? []) {
+          if (each.source === null || each.source === source) lastToken = Math.max(lastToken, each.token);
+        }
+      }
+    }
+    const isAsked = (project: string | null) => project === null || projects === null || projects.includes(project);
+    const marks = [...(this.#marks.get(source) ?? noMarks)]
+      .filter(([project]) => isAsked(project))
+      .map(([project, micros]) => `${micros} ${project ?? ''}`);
+    return JSON.stringify([lastToken, ...marks.sort()]);
+  }
+
+  /** Whether events of the projects (null: of all) and source from this time on (null: from any) reach their age now. */
+  reachAge(source: string, projects: readonly string[] | null, fromMicros: number | null, nowMicros: number): boolean {
+    const asked = projects ?? [null, ...this.rules.ownOf(source).keys()];
+    return asked.some((project) => {
+      const cutoff = this.kept(this.rules.effective(source, project).days, nowMicros);
+      return cutoff !== nothingRemoved && (fromMicros === null || fromMicros < cutoff);
+    });
+  }
+
   /** Whether events of the source begin at different times for different projects. */
   varies(source: string): boolean {
     if (this.rules.ownOf(source).size > 0) return true;

@@ -1,9 +1,10 @@
-import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
+import { type Mapper, mapExpr, mapRelation, outputColumns } from '../resolve/traverse.ts';
 import type {
   AggregateCall,
   AggregateRelation,
   Column,
   Computed,
+  DistinctRelation,
   Expr,
   JoinRelation,
   ProjectRelation,
@@ -20,12 +21,16 @@ import type {
   WithRelation,
   WithTable,
 } from '../resolve/tree.ts';
-import { BOOL, INT64, type SqlType, STRING } from '../types.ts';
+import { BOOL, INT64, type SqlType, STRING, typeName } from '../types.ts';
 
-/** Distinguishes rows that are equal in all sort keys of their query: an event, or a position in an array. */
+/**
+ * Distinguishes rows that are equal in all sort keys of their query: an event, a position in an array, or a value by which
+ * rows are grouped.
+ */
 type Tie =
   | { readonly kind: 'event'; readonly number: Column; readonly id: Column }
-  | { readonly kind: 'offset'; readonly offset: Column };
+  | { readonly kind: 'offset'; readonly offset: Column }
+  | { readonly kind: 'value'; readonly value: Column };
 
 type Arm = SetOperationRelation['inputs'][number];
 
@@ -63,13 +68,16 @@ export function orderByArrival(
 /** The rows of a relation with the keys that distinguish them, the most significant first. */
 export interface DistinguishedRows {
   readonly relation: Relation;
+  /** Whether a row stems from events, and not from groups of them. */
+  readonly isByArrival: boolean;
   /** Empty if its rows do not stem from events. */
   keys(descending: boolean): readonly SortKey[];
 }
 
 /**
  * Adds the arrival to the rows of a relation whose scans have `arrival`. The keys are those that `orderByArrival` adds to
- * an ORDER BY, and the arm of a UNION ALL, because the same event may be in several. `areAllNumbered`: see `orderByArrival`.
+ * an ORDER BY, the arm of a UNION ALL, because the same event may be in several, and the values of groups. `areAllNumbered`:
+ * see `orderByArrival`.
  */
 export function distinguishByArrival(
   relation: Relation,
@@ -78,7 +86,11 @@ export function distinguishByArrival(
 ): DistinguishedRows {
   const completion = new Completion(areAllNumbered, newColumn, true);
   const tied = completion.visit(relation, true);
-  return { relation: tied.relation, keys: (descending) => completion.keysOf(tied.ties, descending) };
+  return {
+    relation: tied.relation,
+    isByArrival: tied.ties.some(({ kind }) => kind === 'event'),
+    keys: (descending) => completion.keysOf(tied.ties, descending),
+  };
 }
 
 class Completion {
@@ -115,7 +127,7 @@ class Completion {
       case 'window':
         return this.#window(relation, isSorted);
       case 'aggregate':
-        return this.#aggregate(relation);
+        return this.#aggregate(relation, isSorted);
       case 'sort':
         return this.#sort(relation, isSorted);
       case 'project':
@@ -126,15 +138,24 @@ class Completion {
       case 'unnestArray':
         return this.#unnest(relation, isSorted);
       case 'setOperation':
-        return isSorted && relation.op === 'union' && relation.all ? this.#unionAll(relation) : this.#untied(relation);
+        if (isSorted && relation.op === 'union' && relation.all) return this.#unionAll(relation);
+        return relation.all ? this.#untied(relation) : this.#ofValues(relation, isSorted);
       case 'with':
         return this.#with(relation, isSorted);
       case 'withReference':
         return isSorted ? this.#reference(relation) : { relation, ties: [] };
-      case 'oneRow':
       case 'distinct':
+        return this.#ofValues(relation, isSorted);
+      case 'oneRow':
         return this.#untied(relation);
     }
+  }
+
+  /** A relation whose rows all differ. */
+  #ofValues(relation: DistinctRelation | SetOperationRelation, isSorted: boolean): Tied {
+    const untied = this.#untied(relation);
+    if (!isSorted || !this.#isBeforeInlining) return untied;
+    return { ...untied, ties: outputColumns(untied.relation).map((value) => ({ kind: 'value', value })) };
   }
 
   #eventOf(scan: ScanRelation): Tie {
@@ -167,15 +188,17 @@ class Completion {
   }
 
   /** Group values are ordered only if they are collected in an order, as by STRING_AGG. */
-  #aggregate(aggregate: AggregateRelation): Tied {
-    const { relation, ties } = this.#over(aggregate, aggregate.aggregates.some(ordersValues));
+  #aggregate(aggregate: AggregateRelation, isSorted: boolean): Tied {
+    const { relation, ties: below } = this.#over(aggregate, aggregate.aggregates.some(ordersValues));
     if (relation.kind !== 'aggregate') return { relation, ties: [] };
     const aggregates = relation.aggregates.map((call) => {
       if (!ordersValues(call)) return call;
-      const orderBy = this.#completed(call.modifiers.orderBy, ties);
+      const orderBy = this.#completed(call.modifiers.orderBy, below);
       return { ...call, modifiers: { ...call.modifiers, orderBy } };
     });
-    return { relation: { ...relation, aggregates }, ties: [] };
+    const isDistinguished = isSorted && this.#isBeforeInlining;
+    const ties = isDistinguished ? relation.keys.map(({ column }): Tie => ({ kind: 'value', value: column })) : [];
+    return { relation: { ...relation, aggregates }, ties };
   }
 
   #window(window: WindowRelation, isSorted: boolean): Tied {
@@ -197,6 +220,7 @@ class Completion {
   keysOf(ties: readonly Tie[], descending: boolean): readonly SortKey[] {
     return ties.flatMap((tie): SortKey[] => {
       if (tie.kind === 'offset') return [{ expr: read(tie.offset), descending: false, nulls: 'first' }];
+      if (tie.kind === 'value') return [{ expr: read(tie.value), descending: false, nulls: 'first' }];
       const keyOf = (expr: Expr): SortKey => ({ expr, descending, nulls: descending ? 'last' : 'first' });
       const byNumber = keyOf(read(tie.number));
       // Events without a number came before all that have one.
@@ -221,6 +245,7 @@ class Completion {
 
   #columnsOf(tie: Tie): readonly Column[] {
     if (tie.kind === 'offset') return [tie.offset];
+    if (tie.kind === 'value') return [tie.value];
     return this.#areAllNumbered ? [tie.number] : [tie.number, tie.id];
   }
 
@@ -243,7 +268,7 @@ class Completion {
   #unionAll(union: SetOperationRelation): Tied {
     const arms = union.inputs.map(({ relation, columns }) => ({ ...this.visit(relation, true), columns }));
     const first = arms[0]?.ties ?? [];
-    const isUnlike = (_: Tie, i: number) => arms.some(({ ties }) => ties[i]?.kind !== first[i]?.kind);
+    const isUnlike = (_: Tie, i: number) => arms.some(({ ties }) => formOf(ties[i]) !== formOf(first[i]));
     const firstUnlike = first.findIndex(isUnlike);
     const common = firstUnlike === -1 ? first : first.slice(0, firstUnlike);
     const ties = this.#fresh(common);
@@ -270,6 +295,7 @@ class Completion {
   #fresh(ties: readonly Tie[]): readonly Tie[] {
     return ties.map((tie): Tie => {
       if (tie.kind === 'offset') return { kind: 'offset', offset: this.#newColumn('offset', INT64) };
+      if (tie.kind === 'value') return { kind: 'value', value: this.#newColumn(tie.value.name, tie.value.type) };
       return { kind: 'event', number: this.#newColumn('arrival', INT64), id: this.#newColumn('id', STRING) };
     });
   }
@@ -319,6 +345,10 @@ function countsRows({ fn, orderBy, frame, modifiers }: WindowCall): boolean {
 }
 
 const navigates: ReadonlySet<WindowCall['fn']> = new Set(['first_value', 'last_value', 'nth_value']);
+
+/** Equal for ties whose columns can be united. */
+const formOf = (tie: Tie | undefined): string | undefined =>
+  tie?.kind === 'value' ? typeName(tie.value.type) : tie?.kind;
 
 const read = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
 

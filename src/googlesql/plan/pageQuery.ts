@@ -1,5 +1,5 @@
 import { holdsSubquery } from '../resolve/holdsSubquery.ts';
-import { type Mapper, mapExpr, mapRelation } from '../resolve/traverse.ts';
+import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/traverse.ts';
 import type {
   Column,
   Expr,
@@ -27,8 +27,10 @@ export interface PagedQuery {
   /** The LIMIT and OFFSET of the whole: literals or parameters. */
   readonly limit: Expr | null;
   readonly offset: Expr | null;
-  /** Whether the query has no ORDER BY of its own. */
-  readonly isOrderAdded: boolean;
+  /** What orders the rows of a query that has no ORDER BY of its own; null if it has one. */
+  readonly addedOrder: 'arrival' | 'groups' | null;
+  /** Whether each page needs all rows below, because it has groups or windows. */
+  readonly isRecomputed: boolean;
 }
 
 /** Why a query cannot be read in pages: the construct, as its author knows it. */
@@ -58,7 +60,20 @@ export function pagedQuery(query: ResolvedQuery): PagedQuery | PageRefusal {
   });
   const { tables, rows } = peeled(distinct.relation, top.tables.length);
   const { limit, offset } = top;
-  return { query, tables, rows, keys, limit, offset, isOrderAdded: top.keys.length === 0 };
+  const addedOrder = top.keys.length > 0 ? null : distinct.isByArrival ? 'arrival' : 'groups';
+  return { query, tables, rows, keys, limit, offset, addedOrder, isRecomputed: needsAllRows(unsorted) };
+}
+
+const allRows: ReadonlySet<Relation['kind']> = new Set(['aggregate', 'distinct', 'window']);
+
+function needsAllRows(relation: Relation): boolean {
+  let isFound = false;
+  walkRelation(relation, {
+    relation: ({ kind }) => {
+      isFound ||= allRows.has(kind);
+    },
+  });
+  return isFound;
 }
 
 function unusableKey({ expr }: SortKey): string {

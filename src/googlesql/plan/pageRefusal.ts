@@ -1,10 +1,20 @@
-import { walkRelation } from '../resolve/traverse.ts';
-import type { AggregateCall, Relation, ResolvedQuery, SetOperationRelation, WindowCall } from '../resolve/tree.ts';
+import { outputColumns, walkRelation } from '../resolve/traverse.ts';
+import type {
+  AggregateCall,
+  AggregateRelation,
+  Column,
+  Relation,
+  ResolvedQuery,
+  SetOperationRelation,
+  WindowCall,
+} from '../resolve/tree.ts';
+import { typeName } from '../types.ts';
+import { isKeyType } from './pageKeys.ts';
 
 /**
  * Says why a query cannot be read in pages, as a construct of its text; null if it can. Every run of it must give the
- * same rows for the same events, and each row must stem from one event of each source that it reads, and one element of
- * each array, so that its arrival distinguishes it.
+ * same rows for the same events. Each row must be distinguished: by the arrivals of the events that it stems from, one of each
+ * source, and its elements of arrays; or by the exact values of its group.
  */
 export function pageRefusal(query: Pick<ResolvedQuery, 'relation' | 'isVolatile'>, rows: Relation): string | null {
   if (query.isVolatile) return 'a function with another result at each run, such as RAND';
@@ -18,8 +28,11 @@ export function pageRefusal(query: Pick<ResolvedQuery, 'relation' | 'isVolatile'
   return found ?? origins.refusal(rows);
 }
 
-/** What distinguishes rows, like `Tie` in arrivalOrder.ts; or the construct that keeps them from being distinguished. */
-type Origin = readonly ('event' | 'offset')[] | string;
+/**
+ * What distinguishes rows, like `Tie` in arrivalOrder.ts: `event`, `offset`, or the type of a value; or the construct that
+ * keeps them from being distinguished.
+ */
+type Origin = readonly string[] | string;
 
 class RowOrigins {
   /** A table may be read many times. */
@@ -62,11 +75,12 @@ class RowOrigins {
         return input.length === 0 ? 'UNNEST of an array that does not belong to an event' : [...input, 'offset'];
       }
       case 'aggregate':
-        return relation.keys.length === 0 ? [] : 'GROUP BY';
+        return ofGroups(relation);
       case 'distinct':
-        return 'DISTINCT';
+        return ofValues(outputColumns(relation), 'DISTINCT');
       case 'setOperation':
-        return relation.op === 'union' && relation.all ? this.#ofArms(relation.inputs) : nameOf(relation);
+        if (relation.op === 'union' && relation.all) return this.#ofArms(relation.inputs);
+        return relation.all ? nameOf(relation) : ofValues(relation.columns, nameOf(relation));
       case 'with':
         return this.#of(relation.body);
       case 'withReference':
@@ -85,6 +99,22 @@ class RowOrigins {
   }
 }
 
+function ofGroups({ keys, rollup }: AggregateRelation): Origin {
+  // A key that is left out looks like one that is NULL.
+  if (rollup) return 'ROLLUP';
+  return ofValues(
+    keys.map(({ column }) => column),
+    'GROUP BY',
+  );
+}
+
+/** Rows that all differ in these columns. Of equal floats, 0 and -0, an engine shows either. */
+function ofValues(columns: readonly Column[], construct: string): Origin {
+  const inexact = columns.find(({ type }) => !isKeyType(type) || type.kind === 'FLOAT64');
+  if (inexact !== undefined) return `${construct} with a value of type ${typeName(inexact.type)}`;
+  return columns.map(({ type }) => typeName(type));
+}
+
 const nameOf = ({ op, all }: SetOperationRelation): string =>
   op === 'union' ? 'UNION DISTINCT' : `${op.toUpperCase()} ${all ? 'ALL' : 'DISTINCT'}`;
 
@@ -98,8 +128,12 @@ function unrepeatable(relation: Relation, origins: RowOrigins): string | null {
       const isOrdered = input.kind === 'sort' && origins.refusal(input.input) === null;
       return isOrdered ? null : 'LIMIT over rows in no complete order';
     }
-    case 'aggregate':
-      return relation.aggregates.map(unrepeatableCall).find((each) => each !== null) ?? null;
+    case 'aggregate': {
+      const isDistinct = origins.refusal(relation.input) === null;
+      return (
+        relation.aggregates.map((call) => unrepeatableCall(call, isDistinct)).find((each) => each !== null) ?? null
+      );
+    }
     case 'window': {
       const isDistinct = origins.refusal(relation.input) === null;
       return relation.calls.map((call) => unrepeatableWindow(call, isDistinct)).find((each) => each !== null) ?? null;
@@ -129,11 +163,15 @@ function unrepeatableWindow(call: WindowCall, isDistinct: boolean): string | nul
   if ((isByRow && !isOrdered) || (navigating.has(call.fn) && !isByRow)) {
     return `${call.fn.toUpperCase()} over rows in no complete order`;
   }
-  return unrepeatableCall(call);
+  return unrepeatableCall(call, isDistinct);
 }
 
-function unrepeatableCall({ fn, column, modifiers }: AggregateCall): string | null {
+/** `isDistinct`: whether the rows are distinguished, which completes an ORDER BY. Distinct values need no completion. */
+function unrepeatableCall({ fn, column, modifiers }: AggregateCall, isDistinct: boolean): string | null {
   if (exact.has(fn)) return null;
-  if (collecting.has(fn)) return modifiers.orderBy.length > 0 ? null : `${fn.toUpperCase()} without ORDER BY`;
+  if (collecting.has(fn)) {
+    if (modifiers.orderBy.length === 0) return `${fn.toUpperCase()} without ORDER BY`;
+    return isDistinct || modifiers.distinct ? null : `${fn.toUpperCase()} over rows in no complete order`;
+  }
   return fn === 'sum' && column.type.kind === 'INT64' ? null : fn.toUpperCase();
 }

@@ -20,6 +20,7 @@ const place: PagePlace = {
   arrivalMax: 2 ** 40,
   issuedMicros: start,
   removals: shortHash([]),
+  isAgeTold: false,
   position: 100,
   pageSize: 50,
   keys: '{"k0":1700000000000000,"k1":"someone@example.com"}',
@@ -48,7 +49,7 @@ describe('a cursor', () => {
   it('gives the place back, on every node', async () => {
     expect(await open()).toEqual(place);
     expect(await open(cursor, binding, new CursorKeys(secrets, clock, systemRandomness))).toEqual(place);
-    const back = { ...place, direction: 'prev', position: 0, keys: '{"k0":null}' } as const;
+    const back = { ...place, direction: 'prev', isAgeTold: true, position: 0, keys: '{"k0":null}' } as const;
     expect(await open(sealCursor(back, binding, await keys.current(), systemRandomness))).toEqual(back);
   });
 

@@ -27,6 +27,8 @@ export interface PagePlace {
   readonly issuedMicros: number;
   /** Hash of what was removed by then, 8 bytes. */
   readonly removals: Buffer;
+  /** Whether an earlier page has said that events of the query are removed as they reach their age. */
+  readonly isAgeTold: boolean;
   /** Rows of the whole answer before the place. */
   readonly position: number;
   readonly pageSize: number;
@@ -41,6 +43,7 @@ export const cursorLifeMicros = 24 * 60 * 60 * 1_000_000;
 export const keyBytesMax = 1024;
 
 const formatVersion = 1;
+const flags = { back: 1, ageTold: 2 } as const;
 const nonceBytes = 12;
 const tagBytes = 16;
 const headBytes = 2 + nonceBytes;
@@ -117,7 +120,7 @@ function decrypted(bytes: Buffer, key: Buffer): Buffer | null {
 
 function written(place: PagePlace, { version, query, policy, form }: CursorBinding): Buffer {
   const numbers = Buffer.alloc(1 + 3 * 8);
-  numbers.writeUInt8(place.direction === 'next' ? 0 : 1);
+  numbers.writeUInt8((place.direction === 'next' ? 0 : flags.back) | (place.isAgeTold ? flags.ageTold : 0));
   numbers.writeBigInt64BE(BigInt(place.nowMicros), 1);
   numbers.writeBigInt64BE(BigInt(place.arrivalMax), 9);
   numbers.writeBigInt64BE(BigInt(place.issuedMicros), 17);
@@ -133,7 +136,8 @@ function read(plain: Buffer): { readonly place: PagePlace; readonly bound: Curso
   const countsAt = 25 + 5 * hashBytes;
   return {
     place: {
-      direction: plain.readUInt8(0) === 0 ? 'next' : 'prev',
+      direction: (plain.readUInt8(0) & flags.back) === 0 ? 'next' : 'prev',
+      isAgeTold: (plain.readUInt8(0) & flags.ageTold) !== 0,
       nowMicros: numberAt(1),
       arrivalMax: numberAt(9),
       issuedMicros: numberAt(17),

@@ -5,7 +5,7 @@ import { readKeys } from '../../googlesql/plan/pageKeys.ts';
 import { type PageAsked, type PagedQuery, pagedQuery, pageQuery } from '../../googlesql/plan/pageQuery.ts';
 import type { ParameterValues } from '../../googlesql/resolve/parameterValue.ts';
 import type { Expr, Notice, ResolvedQuery } from '../../googlesql/resolve/tree.ts';
-import type { DataBegin, QueryResult, RunRequest } from '../../ports/queryEngine.ts';
+import type { QueryResult, RunRequest } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import type { CallerQuery } from '../callerQueryText.ts';
 import {
@@ -164,28 +164,47 @@ class OnePage implements Page {
         rowsMax = Math.min(result.rowCount, Math.floor(rowsMax / 2));
         continue;
       }
-      const removals = shortHash(result.dataBegins?.filter(({ isReached }) => isReached).map(removalOf) ?? []);
+      const removals = shortHash([result.removed?.state]);
+      const isAging = result.removed?.isAging === true;
       const begin = this.#place ?? { nowMicros: readMicros, issuedMicros: readMicros, arrivalMax, removals };
-      const links = await this.#links(result, rowsMax, begin);
-      const notices = [...this.#orderNotice(), ...removedNotice(begin.removals.equals(removals))];
+      // Of removals by age, only the second page tells, because they go on all the time.
+      const isAgeTold = this.#place?.isAgeTold ?? false;
+      const hasLess = !begin.removals.equals(removals) || (this.#place !== null && isAging && !isAgeTold);
+      const told = { ...begin, isAgeTold: isAgeTold || (this.#place !== null && isAging) };
+      const links = await this.#links(result, rowsMax, told);
+      const notices = [...this.#firstNotices(), ...(hasLess ? [eventsRemoved] : [])];
       return { result, asOfMicros: begin.nowMicros, links, notices };
     }
   }
 
-  #orderNotice(): readonly Notice[] {
-    if (this.#place !== null || !this.#paged.isOrderAdded) return [];
+  /** What the first page says about all. */
+  #firstNotices(): readonly Notice[] {
+    if (this.#place !== null) return [];
+    const { addedOrder, isRecomputed } = this.#paged;
+    const order =
+      addedOrder === 'arrival'
+        ? 'in the order of arrival, the latest events first'
+        : 'in the order of the values by which it groups rows';
     return [
-      {
-        code: 'page.order_added',
-        message: 'The query has no ORDER BY, so its pages are in the order of arrival, the latest events first.',
-      },
+      ...(addedOrder === null
+        ? []
+        : [{ code: 'page.order_added' as const, message: `The query has no ORDER BY, so its pages are ${order}.` }]),
+      ...(isRecomputed
+        ? [
+            {
+              code: 'page.recomputed' as const,
+              message:
+                'The query groups rows or has window functions, so each page computes them again over all events: a page costs as much as the whole answer.',
+            },
+          ]
+        : []),
     ];
   }
 
   async #links(
     { rowCount, hasMore, cutByBytes, pageKeys }: QueryResult,
     rowsMax: number,
-    begin: Pick<PagePlace, 'nowMicros' | 'issuedMicros' | 'arrivalMax' | 'removals'>,
+    begin: Pick<PagePlace, 'nowMicros' | 'issuedMicros' | 'arrivalMax' | 'removals' | 'isAgeTold'>,
   ): Promise<PageLinks> {
     if (rowCount === 0 || pageKeys === undefined) return { next: null, prev: null };
     const position = this.#place?.position ?? 0;
@@ -193,8 +212,8 @@ class OnePage implements Page {
     const first = this.#isBackward ? (rowCount < rowsMax ? 0 : position - rowCount) : position;
     const end = this.#isBackward ? position : position + rowCount;
     const hasNext = this.#isBackward || ((hasMore || cutByBytes) && end < this.#whole.limit);
-    const { nowMicros, issuedMicros, arrivalMax, removals } = begin;
-    const shared = { nowMicros, issuedMicros, arrivalMax, removals, pageSize: this.#size };
+    const { nowMicros, issuedMicros, arrivalMax, removals, isAgeTold } = begin;
+    const shared = { nowMicros, issuedMicros, arrivalMax, removals, isAgeTold, pageSize: this.#size };
     const [firstKeys, lastKeys] = pageKeys;
     return {
       next: hasNext ? await this.#seal({ ...shared, direction: 'next', position: end, keys: lastKeys }) : null,
@@ -215,18 +234,11 @@ class OnePage implements Page {
   }
 }
 
-const removalOf = ({ source, micros, isLaterForSome }: DataBegin) => [source, micros, isLaterForSome];
-
-function removedNotice(isSame: boolean): readonly Notice[] {
-  if (isSame) return [];
-  return [
-    {
-      code: 'page.events_removed',
-      message:
-        'Since the first page was read, retention or a deletion has removed events from before the time in meta.data_begins. Rows of such events are missing.',
-    },
-  ];
-}
+const eventsRemoved: Notice = {
+  code: 'page.events_removed',
+  message:
+    'Since the first page was read, retention or a deletion may have removed events of the query. Rows of such events are missing.',
+};
 
 function bindingOf({ endpoint, callerQuery, parameters, token, form }: PageCall): CursorBinding {
   const { scopes, restrictions } = token;

@@ -8,7 +8,7 @@ import { callFailure } from '../../../src/engines/duckdb/process/callFailure.ts'
 import { type Job, Statements } from '../../../src/engines/duckdb/process/read/statements.ts';
 import type { RedactedValues } from '../../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import type { StatementSteps } from '../../../src/engines/duckdb/process/scripted/scriptedFunction.ts';
-import { dataBegins } from '../../../src/engines/duckdb/query/dataBegins.ts';
+import { dataBegins, removedSoFar } from '../../../src/engines/duckdb/query/dataBegins.ts';
 import { planRedaction } from '../../../src/engines/duckdb/query/planRedaction.ts';
 import { defaultEngineLimits } from '../../../src/googlesql/engineLimits.ts';
 import { UnknownTimeError } from '../../../src/googlesql/plan/lateBoundTimes.ts';
@@ -70,6 +70,7 @@ export class MemoryQueries implements QueryEngine {
       const outcome = await this.#statement('rows', sql, plan, { rowsMax, bytesMax }, signal);
       const { rowCount, hasMore, cutByBytes, pageKeys } = outcome.gives;
       const judgedAt = request.removedAtMicros ?? request.nowMicros;
+      const scans = [...plan.bounds.values()];
       return {
         rows: profile === 'records' ? toRecordsProfile(outcome.payload, request.query.columns) : outcome.payload,
         rowCount,
@@ -77,7 +78,10 @@ export class MemoryQueries implements QueryEngine {
         cutByBytes,
         ...(pageKeys === null ? {} : { pageKeys }),
         rowsScanned: loaded.rowsScanned,
-        dataBegins: dataBegins([...plan.bounds.values()], this.#options.removals, judgedAt),
+        dataBegins: dataBegins(scans, this.#options.removals, judgedAt),
+        ...(request.query.pageKeys === undefined
+          ? {}
+          : { removed: removedSoFar(scans, this.#options.removals, judgedAt) }),
         elapsedMs: performance.now() - startedMs,
       };
     });

@@ -68,6 +68,42 @@ const orders = (table: string) => [
   `nullif(${table}id, '2') is null, date(${table}timestamp) desc`,
 ];
 
+/** Queries whose rows are groups, each with orders that leave no choice, so that a page alone has the order of the whole. */
+const grouped: readonly (readonly [query: string, orders: readonly string[]])[] = [
+  [
+    `with logs as (${either}) select concat(id, ' ', cast(count(*) as string), max(event_message)) as v from logs group by id`,
+    ['count(*) desc, id', 'id desc', 'min(timestamp) desc, max(event_message)'],
+  ],
+  [`with logs as (${either}) select distinct concat(id, cast(timestamp as string)) as v from logs`, ['v', 'v desc']],
+  [
+    `with logs as (${either}) select concat(id, ' ', cast(sum(n) over (order by id rows 1 preceding) as string)) as v from (select id, count(*) as n from logs group by id)`,
+    ['n desc, id', 'id'],
+  ],
+  [
+    'select v from (select id as v from sources.pooler_logs union distinct select event_message as v from sources.rest_api_logs)',
+    ['v', 'v desc'],
+  ],
+  [
+    `with logs as (${either}) select concat(g.id, cast(g.last as string), p.event_message) as v from (select id, max(timestamp) as last from logs group by id) as g join sources.pooler_logs as p on p.id = g.id`,
+    ['g.id, p.timestamp', 'g.last, g.id desc'],
+  ],
+];
+
+const ofEvents = fc.tuple(fc.nat({ max: queries.length - 1 }), fc.nat({ max: 6 })).map(([q, order]) => {
+  const query = queries[q] ?? '';
+  return `${query} order by ${orders(query.includes(' as a join') ? 'a.' : '')[order]}`;
+});
+const ofGroups = fc
+  .constantFrom(...grouped)
+  .chain(([query, all]) => fc.constantFrom(...all).map((order) => `${query} order by ${order}`));
+
+/** Whether the part has elements of the whole, in its order. */
+function isPartOf(part: readonly string[], whole: readonly string[]): boolean {
+  let at = 0;
+  for (const each of whole) if (each === part[at]) at += 1;
+  return at === part.length;
+}
+
 describe('pages', () => {
   let test: TestStorage;
   let secrets: PageSecret[] = [];
@@ -152,19 +188,23 @@ describe('pages', () => {
   /** Reads all pages, forwards and then back to the first, and `between` any two. */
   const readAll = async (sql: string, first: PageRun, sizes: () => number, between: () => Promise<void>) => {
     const forwards = [...valuesOf(first.result)];
+    const notices: (readonly string[])[] = [];
     let last = first;
+    const codesOf = (page: PageRun) => page.notices.map(({ code }) => code);
     while (last.links.next !== null) {
       await between();
       last = await pageOf(sql, { size: sizes(), cursor: last.links.next });
       forwards.push(...valuesOf(last.result));
+      notices.push(codesOf(last));
     }
     const backwards = [...valuesOf(last.result)];
     while (last.links.prev !== null) {
       await between();
       last = await pageOf(sql, { size: sizes(), cursor: last.links.prev });
       backwards.unshift(...valuesOf(last.result));
+      notices.push(codesOf(last));
     }
-    return { forwards, backwards };
+    return { forwards, backwards, notices };
   };
 
   it('put together are the whole answer of the first moment, whatever arrives and becomes of the files', async () => {
@@ -173,15 +213,12 @@ describe('pages', () => {
         fc.array(step, { minLength: 1, maxLength: 4 }),
         fc.infiniteStream(step),
         fc.infiniteStream(fc.integer({ min: 1, max: 30 })),
-        fc.nat({ max: queries.length - 1 }),
-        fc.nat({ max: 6 }),
+        fc.oneof({ weight: 3, arbitrary: ofEvents }, { weight: 2, arbitrary: ofGroups }),
         fc.option(fc.tuple(fc.nat({ max: 40 }), fc.nat({ max: 10 }))),
-        async (before, meanwhile, sizes, q, order, cut) => {
+        async (before, meanwhile, sizes, ordered, cut) => {
           for (const each of before) await take(each);
-          const query = queries[q] ?? '';
-          const table = query.includes(' as a join') ? 'a.' : '';
           const limit = cut === null ? '' : ` limit ${cut[0]} offset ${cut[1]}`;
-          const sql = `${query} order by ${orders(table)[order]}${limit}`;
+          const sql = `${ordered}${limit}`;
           const size = () => sizes.next().value ?? 1;
           const whole = await wholeOf(sql);
           const first = await pageOf(sql, { size: Math.max(size(), Math.ceil(whole.length / 4)), cursor: null });
@@ -196,7 +233,38 @@ describe('pages', () => {
         },
       ),
       // Each run goes on with the storage that the one before it left.
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: 16, endOnFailure: true },
     );
+  });
+
+  it('lack the events that are deleted meanwhile and nothing else, and say so', async () => {
+    const sql = `${queries[1]} order by timestamp desc`;
+    await append(Array.from({ length: 30 }, (_, i) => ({ source: 'pooler_logs', grade: i % 6, second: i % 3 })));
+    const whole = await wholeOf(sql);
+    const first = await pageOf(sql, { size: Math.ceil(whole.length / 5), cursor: null });
+    let pages = 0;
+    const read = await readAll(
+      sql,
+      first,
+      () => Math.ceil(whole.length / 5),
+      async () => {
+        pages += 1;
+        if (pages !== 2) return await take({ kind: pages === 3 ? 'merge' : 'seal' });
+        const deletion = { project: 'p', source: null, beforeMicros: null, requestedMicros: test.clock.nowMicros() };
+        await expect
+          .poll(() =>
+            test.storage.deleteEvents(async (token) => ({ ...deletion, token })).then(() => 'deleted', String),
+          )
+          .toBe('deleted');
+        await test.storage.removeNow();
+      },
+    );
+    const left = await wholeOf(sql);
+    expect(left.length).toBeLessThan(whole.length);
+    expect(isPartOf(read.forwards, whole)).toBe(true);
+    expect(read.backwards).toEqual(left);
+    expect(left.every((each) => read.forwards.includes(each))).toBe(true);
+    const told = read.notices.map((codes) => codes.includes('page.events_removed'));
+    expect(told).toEqual(told.map((_, i) => i >= 1));
   });
 });

@@ -13,6 +13,7 @@ const eventsOf = (project: string, count: number, from = 0) =>
 
 const query = 'with logs as (select t.id, t.timestamp, t.event_message, t.project from sources.pooler_logs as t) ';
 const inPages = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a1b01';
+const twin = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a1b02';
 
 interface Page {
   readonly rows: readonly string[];
@@ -26,14 +27,14 @@ describe('pages of a service', () => {
   let token: string;
   beforeAll(async () => {
     service = await startWholeService({ nowMicros: now });
-    await service.define({
-      id: inPages,
-      name: 'pages.all',
+    const definition = {
       query: `${query}select event_message as v from logs where @like is null or event_message like @like order by timestamp desc`,
       parameters: { like: { type: 'string' } },
       sandbox: true,
       max_rows: 100,
-    });
+    };
+    await service.define({ id: inPages, name: 'pages.all', ...definition });
+    await service.define({ id: twin, name: 'pages.twin', ...definition });
     await service.send('pooler_logs', eventsOf('alder', 30));
     await service.send('pooler_logs', eventsOf('birch', 30));
     token = await service.makeToken(['query']);
@@ -126,12 +127,54 @@ describe('pages of a service', () => {
     service.clock.setMicros(now);
   });
 
+  it('are refused after the redaction or the rights changed, and for an endpoint with the same query', async () => {
+    const cursor = pageOf(await service.call(twin, { page_size: '5' }, { headers: { 'x-api-key': token } })).next ?? '';
+    const refused = (rule: string) => ({ status: 400, code: 'page.cursor', rule });
+    const callTwin = (parameters: Readonly<Record<string, string>>, by = token) =>
+      service.call(twin, parameters, { headers: { 'x-api-key': by } });
+    expect(reasonOf(await call({ cursor }))).toEqual(refused('version'));
+    expect(pageOf(await callTwin({ cursor })).rows).toHaveLength(5);
+    expect(reasonOf(await callTwin({ cursor }, await service.makeToken(['query'], undefined, true)))).toEqual(
+      refused('query'),
+    );
+    const headers = { 'x-api-key': service.adminToken, 'content-type': 'application/json' };
+    const body = JSON.stringify({ redact_pii: true });
+    const changed = await fetch(`${service.url}/api/endpoints/${twin}`, { method: 'PATCH', headers, body });
+    expect([changed.status, (await changed.text()).includes('"redact_pii":true')]).toEqual([200, true]);
+    expect(reasonOf(await callTwin({ cursor }))).toEqual(refused('version'));
+    const redacted = await callTwin({ page_size: '5' });
+    expect(redacted.text).not.toContain('@alder');
+    expect(reasonOf(await call({ cursor: pageOf(redacted).next ?? '' }))).toEqual(refused('version'));
+  });
+
+  it('may differ in format and size, and are as large as the endpoint allows with page_size=max', async () => {
+    const all = pageOf(await call({ page_size: 'max' })).rows;
+    expect(all.length).toBeGreaterThan(59);
+    const first = await call({ page_size: '7' });
+    const ask = (parameters: Readonly<Record<string, string>>) =>
+      fetch(`${service.url}/api/endpoints/query/${inPages}`, {
+        method: 'POST',
+        headers: { 'x-api-key': token, 'content-type': 'application/json' },
+        body: JSON.stringify({ format: 'tsv', ...parameters }),
+      });
+    const second = await ask({ cursor: pageOf(first).next ?? '' });
+    const third = await ask({ cursor: second.headers.get('x-next-cursor') ?? '', page_size: 'max' });
+    const rows = [second, third].map(async (answer) => (await answer.text()).trimEnd().split('\n').slice(1));
+    expect([...pageOf(first).rows, ...(await Promise.all(rows)).flat()]).toEqual(all);
+    expect([third.headers.get('x-next-cursor'), third.headers.get('x-prev-cursor')]).toEqual([
+      null,
+      expect.any(String),
+    ]);
+  });
+
   it.each([
-    ['select count(*) as n, project from logs group by project order by 2', 'GROUP BY'],
-    ['select distinct project from logs', 'DISTINCT'],
+    ['select count(*) as n, project from logs group by rollup (project)', 'ROLLUP'],
+    ['select distinct cast(length(event_message) as float64) as f from logs', 'DISTINCT with a value of type FLOAT64'],
+    ['select avg(length(event_message)) as v from logs group by project', 'AVG'],
+    ['select project, sum(1 / length(id)) as v from logs group by project order by v', 'SUM'],
+    ['select id from logs union all select project from (select distinct project from logs)', 'UNION ALL'],
     ['select id from logs where rand() < 2', 'RAND'],
     ['select id from (select id from logs limit 3)', 'LIMIT'],
-    ['select id from logs union distinct select id from logs', 'UNION DISTINCT'],
     ['select any_value(id) over () as v from logs', 'ANY_VALUE'],
   ])('are refused for %s', async (sql, construct) => {
     const answer = await call({ sql, page_size: '5' });
@@ -148,19 +191,20 @@ describe('pages of a service', () => {
     expect(reasonOf(await call({ sql, page_size: '5' }))).toMatchObject({ status: 422, code: 'page.key_too_long' });
   });
 
+  const remove = async (project: string) => {
+    const headers = { 'x-api-key': service.adminToken };
+    const { status } = await fetch(`${service.url}/api/projects/${project}/events`, { method: 'DELETE', headers });
+    return status;
+  };
+
   it('say so if the query has no order, or events were removed meanwhile', async () => {
     const sql = "select event_message as v from logs where project = 'alder'";
     const first = pageOf(await call({ sql, page_size: '9' }));
     expect(first.codes).toEqual(['page.order_added']);
     const whole = pageOf(await call({ sql, page_size: '100' })).rows;
     expect(whole.slice(0, 9)).toEqual(first.rows);
-    const remove = async () => {
-      const headers = { 'x-api-key': service.adminToken };
-      const { status } = await fetch(`${service.url}/api/projects/alder/events`, { method: 'DELETE', headers });
-      return status;
-    };
     // 503 while files wait to be sealed.
-    await expect.poll(remove).toBe(202);
+    await expect.poll(() => remove('alder')).toBe(202);
     const second = pageOf(await call({ sql, cursor: first.next ?? '' }));
     expect(second).toEqual({
       rows: [],
@@ -168,5 +212,15 @@ describe('pages of a service', () => {
       prev: null,
       codes: expect.arrayContaining(['page.events_removed']),
     });
+  });
+
+  it('tell a token nothing of events of other projects that were removed meanwhile', async () => {
+    await service.send('pooler_logs', eventsOf('cedar', 3));
+    const restricted = await service.makeToken(['query'], ['birch']);
+    const [own, all] = [pageOf(await call({ page_size: '9' }, restricted)), pageOf(await call({ page_size: '9' }))];
+    await expect.poll(() => remove('cedar')).toBe(202);
+    const after = pageOf(await call({ cursor: own.next ?? '' }, restricted));
+    expect([after.codes, after.rows.length]).toEqual([[], 9]);
+    expect(pageOf(await call({ cursor: all.next ?? '' })).codes).toContain('retention.varies');
   });
 });

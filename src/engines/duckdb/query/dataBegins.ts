@@ -1,5 +1,5 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
-import type { DataBegin } from '../../../ports/queryEngine.ts';
+import type { DataBegin, RemovedSoFar } from '../../../ports/queryEngine.ts';
 import { nothingRemoved } from '../../../retention/cutoffs.ts';
 import type { Removals } from '../../../retention/removals.ts';
 
@@ -17,6 +17,21 @@ export function dataBegins(scans: readonly ScanBounds[], removals: Removals, now
   return [...bySource.values()]
     .filter(({ micros, isLaterForSome }) => micros !== null || isLaterForSome)
     .sort((a, b) => (a.source < b.source ? -1 : 1));
+}
+
+/**
+ * What was removed of the events that these scans look for. The state does not depend on their times, which differ from page to
+ * page.
+ */
+export function removedSoFar(scans: readonly ScanBounds[], removals: Removals, nowMicros: number): RemovedSoFar {
+  const states = new Set<string>();
+  let isAging = false;
+  for (const { scan, projects, fromMicros } of scans) {
+    const { name } = scan.source;
+    states.add(`${name} ${removals.stateOf(name, projects)}`);
+    isAging ||= removals.reachAge(name, projects, fromMicros === null ? null : Number(fromMicros), nowMicros);
+  }
+  return { state: [...states].sort().join('\n'), isAging };
 }
 
 function beginOf({ scan, projects, fromMicros }: ScanBounds, removals: Removals, nowMicros: number): DataBegin {

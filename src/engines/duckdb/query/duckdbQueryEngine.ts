@@ -18,7 +18,7 @@ import type { Cutoffs } from '../../../retention/cutoffs.ts';
 import { isReadDamage } from '../damage/fileDamage.ts';
 import { toRecordsProfile } from '../emit/recordsProfile.ts';
 import type { EventFile, EventFiles } from '../files/eventFiles.ts';
-import { dataBegins } from './dataBegins.ts';
+import { dataBegins, removedSoFar } from './dataBegins.ts';
 import { planRedaction } from './planRedaction.ts';
 import { QueryRun } from './queryRun.ts';
 import type { EngineRunner } from './statementRunner.ts';
@@ -80,7 +80,12 @@ export class DuckDbQueryEngine implements QueryEngine {
         if (result === null || !run.isTrustKept()) continue;
         const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
         const elapsedMs = this.#monotonicMs() - startedMs;
-        return { ...result, rows, ...this.#beginning(run, plan, request), elapsedMs };
+        const judgedAt = request.removedAtMicros ?? request.nowMicros;
+        const isPage = request.query.pageKeys !== undefined;
+        const removed = isPage
+          ? { removed: removedSoFar([...plan.bounds.values()], this.#files.removals, judgedAt) }
+          : {};
+        return { ...result, rows, ...this.#beginning(run, plan, request), ...removed, elapsedMs };
       } finally {
         lease.release();
       }
