@@ -60,7 +60,8 @@ export function pagedQuery(query: ResolvedQuery): PagedQuery | PageRefusal {
   });
   const { tables, rows } = peeled(distinct.relation, top.tables.length);
   const { limit, offset } = top;
-  const addedOrder = top.keys.length > 0 ? null : distinct.isByArrival ? 'arrival' : 'groups';
+  const isOrdered = top.keys.length > 0 || keys.length === 0;
+  const addedOrder = isOrdered ? null : distinct.isByArrival ? 'arrival' : 'groups';
   return { query, tables, rows, keys, limit, offset, addedOrder, isRecomputed: needsAllRows(unsorted) };
 }
 
@@ -97,11 +98,9 @@ export interface PageAsked {
 export function pageQuery(paged: PagedQuery, { arrivalMax, rowsMax, offset, from }: PageAsked): ResolvedQuery {
   const { query, keys, tables, rows } = paged;
   const seen = (relation: Relation): Relation => frozen(relation, arrivalMax);
-  const sorted = (input: Relation, by: readonly PageKey[]): Relation => ({
-    kind: 'sort',
-    input,
-    keys: by.map(sortKey),
-  });
+  // A query that gives one row, such as a total, has no keys.
+  const sorted = (input: Relation, by: readonly PageKey[]): Relation =>
+    by.length === 0 ? input : { kind: 'sort', input, keys: by.map(sortKey) };
   const input = seen(rows);
   let relation: Relation;
   if (from === null) {

@@ -182,6 +182,16 @@ describe('pages of a service', () => {
     expect(answer.body.detail).toContain(construct);
   });
 
+  it.each([
+    ['select count(*) >= 60 as v from logs', 'true'],
+    ["select concat(min(project), max(project)) as v from logs where project != 'none'", 'alderbirch'],
+    ['select 1 as v', '1'],
+  ])('are one page for a query that gives one row: %s', async (sql, value) => {
+    const { rows, next, prev, codes } = pageOf(await call({ sql, page_size: '1' }));
+    expect({ rows, next, prev }).toEqual({ rows: [value], next: null, prev: null });
+    expect(codes).not.toContain('page.order_added');
+  });
+
   it('are refused for sizes that no page has, and sort keys that no cursor holds', async () => {
     for (const size of ['0', '-1', '1.5', 'all', '101', '1e2']) {
       const answer = await call({ page_size: size });
