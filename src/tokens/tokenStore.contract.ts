@@ -212,11 +212,15 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect((await store.findConfigured(hashToken('v1')))?.publicId).toBe('dddddddddddd');
     });
 
-    it('replaces the token of a slot when only its scopes change', async () => {
-      await store.configure('query', configured('aaaaaaaaaaaa', 'v1'), 5);
-      const wider = configured('bbbbbbbbbbbb', 'v1', { scopes: [parseScope('query'), parseScope('query:fresh')] });
-      expect(await store.configure('query', wider, 6)).toBe('changed');
-      expect(await store.findConfigured(hashToken('v1'))).toEqual(wider);
+    it('keeps the token of a slot when only its scopes change, with the new ones', async () => {
+      const first = configured('aaaaaaaaaaaa', 'v1');
+      await store.configure('query', first, 5);
+      const scopes = [parseScope('query'), parseScope('manage')];
+      expect(await store.hasHadManager()).toBe(false);
+      expect(await store.configure('query', configured('bbbbbbbbbbbb', 'v1', { scopes }), 6)).toBe('changed');
+      expect(await other.findConfigured(hashToken('v1'))).toEqual({ ...first, scopes });
+      expect(await other.list()).toEqual([{ ...first, scopes }]);
+      expect(await other.hasHadManager()).toBe(true);
     });
 
     it('accepts a configured value that is the text of a created token', async () => {

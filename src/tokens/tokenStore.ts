@@ -78,9 +78,10 @@ export interface TokenStore extends CountsChanges {
     auditOf?: AuditOf<string>,
   ): Promise<boolean>;
   /**
-   * Makes `record` the only live token of `slot`, or empties the slot, and revokes the token that was there. Changes
-   * nothing if hash and scopes are those of the live token; configured tokens have no restrictions. Atomic.
-   * `record.slot` must be `slot`.
+   * Makes `record` the only live token of `slot`, or empties the slot, and revokes the token that was there. If the live
+   * token has the same hash, it stays, and only takes the scopes of `record`: what it sent and did remains its own after
+   * a release with new scopes. Changes nothing if the scopes are the same too; configured tokens have no restrictions.
+   * Atomic. `record.slot` must be `slot`.
    */
   configure(slot: TokenSlot, record: TokenRecord | undefined, nowMicros: number): Promise<'unchanged' | 'changed'>;
   /** Times of last use by public ID. Never moves a time back; unknown IDs are ignored. */

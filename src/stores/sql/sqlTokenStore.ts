@@ -140,6 +140,14 @@ export class SqlTokenStore implements TokenStore {
     return this.#generation.change(async (transaction) => {
       const live = await liveOfSlot(transaction, slot);
       if (isConfigured(live, record)) return 'unchanged';
+      if (live !== undefined && live.secret_hash === record?.secretHash) {
+        await transaction
+          .updateTable('tokens')
+          .set({ scopes: scopesText(record), manages: managesOf(record) })
+          .where('public_id', '=', live.public_id)
+          .execute();
+        return 'changed';
+      }
       if (live !== undefined) {
         await transaction
           .updateTable('tokens')
@@ -211,7 +219,7 @@ async function insert(transaction: Kysely<StoreSchema>, record: TokenRecord): Pr
       secret_hash: record.secretHash,
       description: record.description,
       scopes: scopesText(record),
-      manages: record.scopes.some((scope) => scope.kind === 'manage') ? 1 : 0,
+      manages: managesOf(record),
       slot: record.slot,
       restrictions: formatRestrictions(record.restrictions),
       created_at: record.createdAtMicros,
@@ -223,6 +231,8 @@ async function insert(transaction: Kysely<StoreSchema>, record: TokenRecord): Pr
     })
     .execute();
 }
+
+const managesOf = ({ scopes }: TokenRecord): 0 | 1 => (scopes.some(({ kind }) => kind === 'manage') ? 1 : 0);
 
 function scopesText(record: TokenRecord): string {
   return record.scopes.map(formatScope).join(' ');

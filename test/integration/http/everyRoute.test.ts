@@ -3,7 +3,7 @@ import { errorCatalogue } from '../../../src/core/errorCatalogue.ts';
 import { responseHeaders } from '../../../src/http/headerTable.ts';
 import { jsonType } from '../../../src/http/route.ts';
 import { allRoutes } from '../../../src/http/routes/allRoutes.ts';
-import { type ExampleService, startExampleService } from './exampleService.ts';
+import { type ExampleService, endpoints, startExampleService } from './exampleService.ts';
 
 // What holds for every route of the table, those that will be added to it too.
 
@@ -192,6 +192,8 @@ it.each(paths.filter((path) => methodsOf(path).includes('GET')))(
   },
 );
 
+const notRun = () => Promise.reject(new Error('nothing is run'));
+
 describe('the documented headers', () => {
   it('are all met', async () => {
     const cached = `/api/endpoints/query/example.cached?project=${'x'.repeat(3000)}`;
@@ -216,6 +218,26 @@ describe('the documented headers', () => {
     expect(refused.status).toBe(429);
     for (const name of refused.headers.keys()) met.add(name);
     await waiting.server.close();
+    const streamed = { ...endpoints.rows, stream: { maxRows: 10, maxBytes: 1_000 } };
+    const find = async () => streamed;
+    const streaming = await startExampleService(
+      {},
+      {
+        engine: { run: notRun, explain: notRun, stream: notRun },
+        endpoints: () => ({
+          findById: find,
+          findByName: find,
+          findVersion: find,
+          list: async () => [streamed],
+          revision: () => streamed,
+        }),
+      },
+    );
+    const path = '/api/endpoints/query/example.rows?project=p&stream=true&format=csv';
+    const head = await streaming.call(path, { method: 'HEAD', token: 'query-token' });
+    expect(head.status).toBe(200);
+    for (const name of head.headers.keys()) met.add(name);
+    await streaming.server.close();
     const created = await service.call('/api/endpoints', {
       method: 'POST',
       token: 'admin-token',
