@@ -192,7 +192,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       );
       return { body, headers: jsonHeaders, rows: null, links: null, repeatable: null };
     }
-    if (streamed !== null && services.engine.stream !== undefined) {
+    if (streamed !== null && call.transport !== undefined && services.engine.stream !== undefined) {
       requireRun(call.freshness);
       const stream = await openStream(
         {
@@ -203,6 +203,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           isRedacted,
           isRedactedAtScan,
           token: runner,
+          transport: call.transport,
           noticesAt: (nowMicros) => [...noticesAt(nowMicros), ...queryLimitNotice(limit)],
           requestId,
           signal,

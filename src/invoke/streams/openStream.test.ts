@@ -60,6 +60,12 @@ function setUp() {
   };
   const query = compileStored("select 'a' as v", { sources: new Map(), parameters: new Map() });
   const facts = noFacts();
+  let authenticate = (): void => {};
+  const revoke = (error: ServiceError) => {
+    authenticate = () => {
+      throw error;
+    };
+  };
   const open = (stream: Stream, format: FormatName = 'ndjson', isRedacted = false): Promise<ResultStream> =>
     openStream(
       {
@@ -81,6 +87,7 @@ function setUp() {
         isRedacted,
         isRedactedAtScan: false,
         token: { id: 't', concurrencyMax: null },
+        transport: { authenticateAgain: async () => authenticate() },
         noticesAt: () => [],
         requestId: 'r',
         signal: new AbortController().signal,
@@ -90,7 +97,7 @@ function setUp() {
       stream,
       services,
     );
-  return { timer, running, streams, facts, open };
+  return { timer, running, streams, facts, open, revoke };
 }
 
 /** Streams the frames, and ends when it is told to. */
@@ -105,6 +112,29 @@ const streamOf =
   };
 
 describe('a stream', () => {
+  it('ends when its token is revoked, before the next rows', async () => {
+    const { open, timer, facts, revoke } = setUp();
+    const revoked = new ServiceError('auth.invalid', 'The token is not valid.');
+    let revokeNow = () => {};
+    const stream = await open(async (_request, sink) => {
+      sink.begins({ rowsScanned: null });
+      await sink.rows(frame('{"v":"a"}'));
+      revokeNow();
+      timer.advanceMs(499);
+      await sink.rows(frame('{"v":"b"}'));
+      timer.advanceMs(1);
+      await sink.rows(frame('{"v":"c"}'));
+      return end;
+    });
+    revokeNow = () => revoke(revoked);
+    const body = new HeldBody();
+    await stream.send(body);
+    expect(body.text).toContain('{"v":"b"}');
+    expect(body.text).not.toContain('{"v":"c"}');
+    expect(body.text).toContain('auth.invalid');
+    expect(facts.failure).toBe(revoked);
+  });
+
   it('is sent with its end, and counted', async () => {
     const { open, facts, streams } = setUp();
     const stream = await open(streamOf(['{"v":"a"}', '{"v":"b"}']));

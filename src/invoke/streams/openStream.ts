@@ -20,6 +20,7 @@ import { type RedactionServices, redactedFailure, redactedRows } from '../redact
 import { type RowLimit, truncatedBy } from '../rowLimit.ts';
 import { type RunServices, runStream } from '../run.ts';
 import type { StageTimes } from '../stageTimes.ts';
+import type { StreamTransport } from './requireStream.ts';
 
 /** Where the body of a stream goes. */
 export interface BodySink {
@@ -45,6 +46,7 @@ export interface StreamCall {
   readonly isRedacted: boolean;
   readonly isRedactedAtScan: boolean;
   readonly token: TokenRunner;
+  readonly transport: Pick<StreamTransport, 'authenticateAgain'>;
   /** Notices of the call for a run at this time. */
   noticesAt(nowMicros: number): readonly Notice[];
   readonly requestId: string;
@@ -57,6 +59,9 @@ export type StreamServices = RunServices & RedactionServices & Pick<InvokeServic
 
 /** How long a reader may take nothing. */
 export const stallMsMax = 30_000;
+
+/** How often the rights of the caller are checked while rows are sent. */
+const rightsEveryMs = 500;
 
 /** Bytes that are written at once, so that a slow reader is seen to take some. */
 const sliceBytes = 64 * 1024;
@@ -83,6 +88,7 @@ class OpenStream implements ResultStream {
   #attach: (sink: BodySink) => void = () => {};
   #abort: (reason: ServiceError) => void = () => {};
   #asOfMicros = 0;
+  #authenticatedMs: number;
   #notices: readonly Notice[] = [];
   #beginning: ResultBeginning = { rowsScanned: null };
   #encoder: Promise<RowEncoder> | null = null;
@@ -98,6 +104,7 @@ class OpenStream implements ResultStream {
     this.#call = call;
     this.#services = services;
     this.#pause = new Pause(services.turns);
+    this.#authenticatedMs = services.timer.nowMs();
     this.#sink = new Promise((resolve) => {
       this.#attach = resolve;
     });
@@ -172,6 +179,7 @@ class OpenStream implements ResultStream {
   /** Writes a frame. The first one is encoded before anything is sent, so that an error until then has its own status. */
   async #take(frame: RowFrame, isReady: () => void): Promise<void> {
     if (this.#isOver) throw new Error('rows came after the end of their stream');
+    await this.#requireCaller();
     const { isRedacted, facts } = this.#call;
     const shown = isRedacted ? { rows: await this.#redacted(frame.rows), ends: null } : frame;
     const encoder = await this.#encoded();
@@ -179,6 +187,14 @@ class OpenStream implements ResultStream {
     isReady();
     await this.#writeAll(await this.#sink, parts);
     facts.rowCount += frame.rowCount;
+  }
+
+  /** A stream may last for minutes, and a token may be revoked meanwhile. */
+  async #requireCaller(): Promise<void> {
+    const nowMs = this.#services.timer.nowMs();
+    if (nowMs - this.#authenticatedMs < rightsEveryMs) return;
+    await this.#call.transport.authenticateAgain();
+    this.#authenticatedMs = nowMs;
   }
 
   async #redacted(rows: Uint8Array): Promise<Uint8Array> {

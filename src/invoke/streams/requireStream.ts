@@ -11,6 +11,8 @@ export interface StreamTransport {
   readonly showsEnd: boolean;
   /** Whether the call wants only headers. */
   readonly isHead: boolean;
+  /** Finds the caller again. Rejects with errors of `auth` and `session` if it may not call any more. */
+  authenticateAgain(): Promise<unknown>;
 }
 
 /** How a stream of this endpoint may be bounded. */

@@ -63,7 +63,11 @@ export const queryEndpoint: Route = {
       hold: call.hold,
       times,
       facts,
-      transport: { showsEnd: call.received.httpVersion !== '1.0', isHead: call.received.method === 'HEAD' },
+      transport: {
+        showsEnd: call.received.httpVersion !== '1.0',
+        isHead: call.received.method === 'HEAD',
+        authenticateAgain: call.authenticateAgain,
+      },
     });
     if (answer.stream !== undefined) return sendStream(answer.stream, call);
     const { body, rows, links, repeatable } = answer;
