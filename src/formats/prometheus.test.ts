@@ -41,13 +41,13 @@ describe('the format prometheus', () => {
       avg: FLOAT64,
       'status.text': STRING,
       on: BOOL,
-      any: JSON_TYPE,
+      nested: JSON_TYPE,
     });
     const rows = [
-      '{"timestamp":"2026-05-01T10:00:00.000000Z","count-all":1,"avg":1.5,"status.text":"open","on":true,"any":1}',
-      '{"timestamp":"2026-05-01T09:00:00.000000Z","count-all":9007199254740993,"avg":"NaN","status.text":"a\\"b\\\\c\\n\\u00e9","on":true,"any":{"a":1}}',
-      '{"timestamp":"2026-05-01T09:00:00.000000Z","count-all":-2,"avg":null,"status.text":null,"on":false,"any":"x"}',
-      '{"timestamp":"2026-05-01T08:00:00.000000Z","count-all":3,"avg":"-Infinity","status.text":"old","on":null,"any":null}',
+      '{"timestamp":"2026-05-01T10:00:00.000000Z","count-all":1,"avg":1.5,"status.text":"open","on":true,"nested":1}',
+      '{"timestamp":"2026-05-01T09:00:00.000000Z","count-all":9007199254740993,"avg":"NaN","status.text":"a\\"b\\\\c\\n\\u00e9","on":true,"nested":{"a":1}}',
+      '{"timestamp":"2026-05-01T09:00:00.000000Z","count-all":-2,"avg":null,"status.text":null,"on":false,"nested":"x"}',
+      '{"timestamp":"2026-05-01T08:00:00.000000Z","count-all":3,"avg":"-Infinity","status.text":"old","on":null,"nested":null}',
     ];
     const text = await written(columns, rows);
     expect(parsePrometheus(text)).toEqual([
@@ -57,7 +57,7 @@ describe('the format prometheus', () => {
         type: 'GAUGE',
         metrics: [
           { value: '9007199254740993', labels: { status_text: 'a"b\\c\né', on: 'true' } },
-          { value: '-2', labels: { on: 'false', any: 'x' } },
+          { value: '-2', labels: { on: 'false', nested: 'x' } },
         ],
       },
       {

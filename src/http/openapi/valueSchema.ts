@@ -54,7 +54,7 @@ export function valueSchema(type: SqlType, profile: ValuesProfile, place: Place 
     case 'BYTES':
       return text({ contentEncoding: 'base64' });
     case 'JSON':
-      return { description: 'A nested value: any JSON.' };
+      return { description: 'A nested value, of any JSON type.' };
     case 'NULL':
       return { type: 'null' };
     case 'ARRAY':

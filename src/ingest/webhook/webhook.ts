@@ -35,7 +35,7 @@ export interface SignatureTime {
   readonly toleranceSeconds: number;
 }
 
-/** The project of the events: always the same, or a member of each event that names one of the allowed (null: any). */
+/** The project of the events: always the same, or a member of each event that names one of the allowed (null allows all). */
 export type WebhookProject =
   | { readonly kind: 'fixed'; readonly project: string }
   | { readonly kind: 'member'; readonly path: MemberPath; readonly allowed: readonly string[] | null };
