@@ -1,6 +1,7 @@
+import { inBackground } from '../core/concurrency/inBackground.ts';
 import type { Timer } from '../core/timer.ts';
 import { builtinSources } from '../sources/builtin.ts';
-import { type CompileSteps, callerInSteps } from './compile.ts';
+import { callerInSteps } from './compile.ts';
 
 /** Pause between two texts, in milliseconds, so that calls can run in between. */
 const pauseMs = 15;
@@ -48,6 +49,10 @@ export const warmingTexts: readonly string[] = [
  * caller query. Discards the results. Returns a function that stops it.
  */
 export function warmCompiler(timer: Timer): () => void {
+  return inBackground(timer, steps(), pauseMs);
+}
+
+function* steps(): Generator<number, void> {
   const context = {
     sources: new Map(builtinSources.map((source) => [source.name, source])),
     parameters: new Map([
@@ -55,21 +60,11 @@ export function warmCompiler(timer: Timer): () => void {
       ['since', 'timestamp'],
     ] as const),
   };
-  let compiled = 0;
-  let steps: CompileSteps | undefined;
-  let cancel = (): void => {};
-  const next = (): void => {
-    if (steps === undefined) {
-      const text = warmingTexts[compiled % warmingTexts.length];
-      if (text === undefined || compiled === rounds * warmingTexts.length) return;
-      steps = callerInSteps(text, stored, context);
+  for (let round = 0; round < rounds; round++) {
+    for (const text of warmingTexts) {
+      const compiling = callerInSteps(text, stored, context);
+      while (compiling.next().done !== true) yield stepPauseMs;
+      yield pauseMs;
     }
-    if (steps.next().done === true) {
-      steps = undefined;
-      compiled += 1;
-    }
-    cancel = timer.after(steps === undefined ? pauseMs : stepPauseMs, next);
-  };
-  cancel = timer.after(pauseMs, next);
-  return () => cancel();
+  }
 }

@@ -1,3 +1,4 @@
+import { inBackground } from '../core/concurrency/inBackground.ts';
 import type { Timer } from '../core/timer.ts';
 import { createRedactor, defaultDetectors } from './createRedactor.ts';
 import { RedactionCounts } from './redactionCounts.ts';
@@ -30,31 +31,33 @@ export const warmingRows: readonly object[] = [
   },
 ];
 
-/** Each detector reads each text, and then the rows are redacted. */
-function* steps(): Generator<void, void> {
-  const redactor = createRedactor();
-  const rows = warmingRows.map((row) => Buffer.from(JSON.stringify(row)));
-  for (const row of rows) {
-    const view = TextView.of(row.toString());
-    for (const detector of defaultDetectors) yield detector.find(view, () => {});
-  }
-  yield void redactor.isPersonal(['session_cookie']);
-  yield void redactor.redactGiven('anna@example.com', new RedactionCounts());
-  for (let round = 0; round < rounds; round++) {
-    for (const row of rows) yield void redactRows(row, new Map(), redactor);
-  }
-}
-
 /**
  * Redacts a few rows step by step in the background, so that the patterns, which all redactors share, are compiled
  * before the first call, which would hold the thread 60 ms longer. Discards the rows. Returns a function that stops it.
  */
 export function warmRedactor(timer: Timer): () => void {
-  const left = steps();
-  let cancel = (): void => {};
-  const next = (): void => {
-    if (left.next().done !== true) cancel = timer.after(pauseMs, next);
-  };
-  cancel = timer.after(pauseMs, next);
-  return () => cancel();
+  return inBackground(timer, steps(), pauseMs);
+}
+
+/** Each detector reads each text, and then the rows are redacted. */
+function* steps(): Generator<number, void> {
+  const redactor = createRedactor();
+  const rows = warmingRows.map((row) => Buffer.from(JSON.stringify(row)));
+  for (const row of rows) {
+    const view = TextView.of(row.toString());
+    for (const detector of defaultDetectors) {
+      detector.find(view, () => {});
+      yield pauseMs;
+    }
+  }
+  redactor.isPersonal(['session_cookie']);
+  yield pauseMs;
+  redactor.redactGiven('anna@example.com', new RedactionCounts());
+  yield pauseMs;
+  for (let round = 0; round < rounds; round++) {
+    for (const row of rows) {
+      redactRows(row, new Map(), redactor);
+      yield pauseMs;
+    }
+  }
 }
