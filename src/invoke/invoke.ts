@@ -10,7 +10,7 @@ import { bodyBytes, bodyInTurns, type ShapeInput, shapeMeta, staleNotice } from 
 import { type CacheReport, isCached, keyOfRows, type Rows, requireRun } from './answerRows.ts';
 import { bindCall } from './bind.ts';
 import { contextOf, projectsOf, rowsMaxOf, runnerOf } from './callContext.ts';
-import { calledVersion } from './calledVersion.ts';
+import { calledEndpoint } from './calledEndpoint.ts';
 import type { CallFacts } from './callFacts.ts';
 import type { CallHeader } from './callHeader.ts';
 import { damageNotice } from './damageNotice.ts';
@@ -18,7 +18,6 @@ import { dataBeginsNotice } from './dataBeginsNotice.ts';
 import { dryRunRights, shapeDryRun } from './dryRun.ts';
 import { entityTag, prepareEntityTag } from './entityTag.ts';
 import { boundFields } from './fields/boundFields.ts';
-import { findEndpoint } from './findEndpoint.ts';
 import { columnsOf, formatTag, formattedBody, jsonHeaders } from './formattedBody.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { InvokeServices, InvokeSettings } from './invokeServices.ts';
@@ -89,11 +88,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
   return async (call) => {
     const { times, facts } = call;
     const revision = services.endpoints.revision(services.clock.nowMicros());
-    const endpoint = await times.timeAsync('find', async () => {
-      const nowMicros = services.clock.nowMicros();
-      const current = await findEndpoint(call.idOrName, call.token, services.endpoints, nowMicros);
-      return calledVersion(current, call.parameters, call.token, services.endpoints, nowMicros);
-    });
+    const endpoint = await times.timeAsync('find', () => calledEndpoint(call, call.token, services));
     await endpoint.service?.settle();
     facts.endpoint = { id: endpoint.id, name: endpoint.name, version: endpoint.version };
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, call.token);

@@ -5,9 +5,8 @@ import type { CallerTable } from '../../googlesql/callerTables.ts';
 import type { Notice } from '../../googlesql/resolve/tree.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { bindCall } from '../bind.ts';
-import { calledVersion } from '../calledVersion.ts';
+import { calledEndpoint } from '../calledEndpoint.ts';
 import type { CallHeader } from '../callHeader.ts';
-import { findEndpoint } from '../findEndpoint.ts';
 import type { InvokeServices, InvokeSettings } from '../invokeServices.ts';
 import type { ParameterEntry } from '../parameterEntry.ts';
 import { isRedactionDemanded } from '../redaction.ts';
@@ -60,11 +59,7 @@ export function createReadFields(services: InvokeServices, settings: InvokeSetti
   const places = new Semaphore(readingAtOnceMax);
   return async (call) => {
     const { token, times, signal } = call;
-    const endpoint = await times.timeAsync('find', async () => {
-      const nowMicros = services.clock.nowMicros();
-      const current = await findEndpoint(call.idOrName, token, services.endpoints, nowMicros);
-      return calledVersion(current, call.parameters, token, services.endpoints, nowMicros);
-    });
+    const endpoint = await times.timeAsync('find', () => calledEndpoint(call, token, services));
     await endpoint.service?.settle();
     requireSandbox(endpoint.name, endpoint.sandbox, token);
     const declared = new Set(endpoint.parameters.map(({ name }) => name));

@@ -11,11 +11,10 @@ import { writtenNotice } from '../answerBody.ts';
 import { bindCall } from '../bind.ts';
 import type { CallableEndpoint } from '../callableEndpoint.ts';
 import { contextOf, projectsOf, runnerOf } from '../callContext.ts';
-import { calledVersion } from '../calledVersion.ts';
+import { calledEndpoint } from '../calledEndpoint.ts';
 import type { CallFacts } from '../callFacts.ts';
 import type { CallHeader } from '../callHeader.ts';
 import { callProjects } from '../callProjects.ts';
-import { findEndpoint } from '../findEndpoint.ts';
 import type { InvokeServices, InvokeSettings } from '../invokeServices.ts';
 import type { ParameterEntry } from '../parameterEntry.ts';
 import { isRedactionDemanded } from '../redaction.ts';
@@ -135,16 +134,6 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
         }),
     };
   };
-}
-
-async function calledEndpoint(
-  { idOrName, parameters }: Pick<TailCall, 'idOrName' | 'parameters'>,
-  token: AuthenticatedToken,
-  { endpoints, clock }: Pick<InvokeServices, 'endpoints' | 'clock'>,
-): Promise<CallableEndpoint> {
-  const nowMicros = clock.nowMicros();
-  const current = await findEndpoint(idOrName, token, endpoints, nowMicros);
-  return calledVersion(current, parameters, token, endpoints, nowMicros);
 }
 
 /**

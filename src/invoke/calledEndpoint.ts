@@ -1,0 +1,17 @@
+import type { Clock } from '../core/clock.ts';
+import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import type { CallableEndpoint } from './callableEndpoint.ts';
+import { calledVersion } from './calledVersion.ts';
+import { type EndpointFinder, findEndpoint } from './findEndpoint.ts';
+import type { ParameterEntry } from './parameterEntry.ts';
+
+/** Finds the endpoint of a call in the version that it requests. Throws the errors of `findEndpoint` and `calledVersion`. */
+export async function calledEndpoint(
+  call: { readonly idOrName: string; readonly parameters: readonly ParameterEntry[] },
+  token: AuthenticatedToken,
+  { endpoints, clock }: { readonly endpoints: EndpointFinder; readonly clock: Clock },
+): Promise<CallableEndpoint> {
+  const nowMicros = clock.nowMicros();
+  const current = await findEndpoint(call.idOrName, token, endpoints, nowMicros);
+  return calledVersion(current, call.parameters, token, endpoints, nowMicros);
+}
