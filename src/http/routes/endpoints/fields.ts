@@ -8,9 +8,9 @@ import { formatMicros } from '../../../invoke/formatMicros.ts';
 import type { ParameterEntry } from '../../../invoke/parameterEntry.ts';
 import { requireQuery } from '../../../tokens/permission.ts';
 import { callParameters } from '../../callParameters.ts';
-import { redactHeaderName } from '../../headerTable.ts';
+import { displayHeaders } from '../../displayHeaders.ts';
 import { pageOf, readPage } from '../../page.ts';
-import { jsonType, oneValue, type Route } from '../../route.ts';
+import { jsonType, type Route } from '../../route.ts';
 import { storeNotice } from '../../storeNotice.ts';
 import { requireValue } from '../../urlOptions.ts';
 
@@ -37,17 +37,17 @@ export const readFieldsOfEndpoint: Route = {
     requireQuery(scopes);
   },
   async handle(call, token) {
-    const { headers, services, settings, times } = call;
+    const { headers, services, times } = call;
     const entries = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     const options = optionsOf(entries);
-    const redact = redactHeaderName(settings.headerPrefix);
+    const { redactHeader } = displayHeaders(call);
     const { limit, after } = readPage(options, position);
     const { endpoint, fields, tables, notices } = await services.readFields({
       token,
       idOrName: call.pathParts.idOrName ?? '',
       parameters: entries,
       ownParameters: own,
-      redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
+      redactHeader,
       window: {
         afterMicros: timeOf(options, 'from', allTime.afterMicros),
         untilMicros: timeOf(options, 'to', allTime.untilMicros),

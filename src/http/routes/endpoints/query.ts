@@ -10,7 +10,7 @@ import { allows, requireQuery } from '../../../tokens/permission.ts';
 import { acceptedFormat } from '../../acceptedFormat.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
-import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
+import { displayHeaders } from '../../displayHeaders.ts';
 import { linkHeader } from '../../linkHeader.ts';
 import { isNotModified } from '../../notModified.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
@@ -37,11 +37,9 @@ export const queryEndpoint: Route = {
     if (!allows(scopes, { kind: 'observe' })) requireQuery(scopes);
   },
   async handle(call, token) {
-    const { headers, services, settings, times } = call;
+    const { headers, services, times } = call;
     const facts = noFacts();
     call.tell(facts);
-    const redact = redactHeaderName(settings.headerPrefix);
-    const values = valuesHeaderName(settings.headerPrefix);
     const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     const freshness = requestCacheControl(oneValue(headers['cache-control']));
     const accepted = namesFormat(parameters) ? 'json' : acceptedFormat(headers.accept);
@@ -50,8 +48,7 @@ export const queryEndpoint: Route = {
       accepted,
       idOrName: call.pathParts.idOrName ?? '',
       parameters,
-      redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
-      valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
+      ...displayHeaders(call),
       freshness: freshness.demand,
       notices: [
         ...(call.method === 'GET' && announcesBody(headers) ? [bodyIgnored] : []),

@@ -2,10 +2,9 @@ import { anyFreshness } from '../../../cache/freshnessDemand.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { isJsonObject, memberNames, memberOf } from '../../../core/jsonValue.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
-import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
+import { displayHeaders } from '../../displayHeaders.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { jsonParametersOf } from '../../jsonParameters.ts';
-import { oneValue } from '../../route.ts';
 import { storeNotice } from '../../storeNotice.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
 
@@ -19,7 +18,7 @@ export const runEndpoint = managedRoute({
   summary:
     'Runs a definition without storing it: `{"definition": {…}, "parameters": {…}}`. Answers like `endpoints.query`. Also needs the scope `query`.',
   async handle(call, token) {
-    const { headers, services, settings } = call;
+    const { headers, services } = call;
     const body = await readJsonBody(headers, call.body);
     const others = isJsonObject(body) ? memberNames(body).filter((name) => !members.includes(name)) : [];
     const definition = isJsonObject(body) ? memberOf(body, 'definition') : undefined;
@@ -29,13 +28,10 @@ export const runEndpoint = managedRoute({
         'The body must be an object with a definition and, if it needs any, parameters: {"definition": {…}, "parameters": {…}}.',
       );
     }
-    const redact = redactHeaderName(settings.headerPrefix);
-    const values = valuesHeaderName(settings.headerPrefix);
     const answer = await services.runDraft(await services.manage.readDraft(plainJson(definition)), {
       token,
       parameters: jsonParametersOf(memberOf(body, 'parameters') ?? {}),
-      redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
-      valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
+      ...displayHeaders(call),
       freshness: anyFreshness,
       notices: storeNotice(services.storeContact()),
       requestId: call.requestId,

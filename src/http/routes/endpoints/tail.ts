@@ -4,7 +4,7 @@ import { noFacts } from '../../../invoke/callFacts.ts';
 import { type TailFormat, tailFormats } from '../../../invoke/tail/tailFormat.ts';
 import { allows, requireQuery } from '../../../tokens/permission.ts';
 import { callParameters } from '../../callParameters.ts';
-import { redactHeaderName, valuesHeaderName } from '../../headerTable.ts';
+import { displayHeaders } from '../../displayHeaders.ts';
 import { oneValue, type Route } from '../../route.ts';
 import { storeNotice } from '../../storeNotice.ts';
 import { requireValue } from '../../urlOptions.ts';
@@ -28,11 +28,9 @@ export const tailEndpoint: Route = {
     if (!allows(scopes, { kind: 'observe' })) requireQuery(scopes);
   },
   async handle(call, token) {
-    const { headers, services, settings, times } = call;
+    const { headers, services, times } = call;
     const facts = noFacts();
     call.tell(facts);
-    const redact = redactHeaderName(settings.headerPrefix);
-    const values = valuesHeaderName(settings.headerPrefix);
     const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     for (const [name, value] of parameters) if (own.has(name)) requireValue(name, value);
     const namesForm = parameters.some(([name]) => name === 'format');
@@ -42,8 +40,7 @@ export const tailEndpoint: Route = {
       parameters,
       accepted: namesForm ? 'sse' : acceptedForm(headers.accept),
       lastEventId: oneValue(headers['last-event-id'])?.trim() || null,
-      redactHeader: { name: redact, value: oneValue(headers[redact.toLowerCase()]) },
-      valuesHeader: { name: values, value: oneValue(headers[values.toLowerCase()]) },
+      ...displayHeaders(call),
       notices: storeNotice(services.storeContact()),
       requestId: call.requestId,
       times,
