@@ -8,7 +8,13 @@ const unlike: ReadonlySet<string> = new Set([
   'page.unorderable',
   'page.key_too_long',
   'page.unsupported',
+  'stream.disabled',
+  'stream.unsuitable',
+  'stream.unsupported',
+  'stream.http_version',
+  'stream.busy',
   'format.unsuitable',
+  'format.unsupported',
   'cache.only_if_cached',
 ]);
 

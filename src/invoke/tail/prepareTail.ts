@@ -8,7 +8,7 @@ import type { Notice } from '../../googlesql/resolve/tree.ts';
 import { typeName } from '../../googlesql/types.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { writtenNotice } from '../answerBody.ts';
-import { bindCall } from '../bind.ts';
+import { type BoundCall, bindCall } from '../bind.ts';
 import type { CallableEndpoint } from '../callableEndpoint.ts';
 import { contextOf, projectsOf, runnerOf } from '../callContext.ts';
 import { calledEndpoint } from '../calledEndpoint.ts';
@@ -177,13 +177,13 @@ function refused(construct: string): ServiceError {
   );
 }
 
-/** Parameters of a call that mean nothing for a tail. */
-function refuseOthers({ page, isDryRun }: { readonly page: object | null; readonly isDryRun: boolean }): void {
-  if (page === null && !isDryRun) return;
-  const named = isDryRun ? ['dry_run'] : ['page_size', 'cursor'];
+/** Refuses parameters of a call that mean nothing for a tail. */
+function refuseOthers({ page, isDryRun, isStream }: Pick<BoundCall, 'page' | 'isDryRun' | 'isStream'>): void {
+  if (page === null && !isDryRun && !isStream) return;
+  const named = isDryRun ? ['dry_run'] : isStream ? ['stream'] : ['page_size', 'cursor'];
   throw new ServiceError(
     'parameter.invalid',
-    `A tail is not read in pages and has no dry run. Leave out ${named.join(' and ')}.`,
+    `A tail has no pages and no dry run, and always sends rows as they come. Leave out ${named.join(' and ')}.`,
     { errors: named.map((parameter) => ({ parameter })) },
   );
 }

@@ -176,6 +176,7 @@ describe('a tail', () => {
     ]);
     expect(await refusal({ page_size: '5' })).toEqual([400, 'parameter.invalid', undefined]);
     expect(await refusal({ dry_run: 'true' })).toEqual([400, 'parameter.invalid', undefined]);
+    expect(await refusal({ stream: 'true' })).toEqual([400, 'parameter.invalid', undefined]);
     expect(await refusal({ format: 'csv' })).toEqual([406, 'request.not_acceptable', undefined]);
   });
 
