@@ -11,13 +11,11 @@ const flushMs = 250;
 export class StreamBody implements BodySink {
   readonly #body: PassThrough | Gzip;
   readonly #flush: (() => void) | null;
-  readonly #nowMs: () => number;
   readonly coding: 'gzip' | 'identity';
   #sinceFlush = 0;
   #flushedMs: number | null = null;
 
-  constructor(acceptEncoding: string | undefined, nowMs: () => number = () => performance.now()) {
-    this.#nowMs = nowMs;
+  constructor(acceptEncoding: string | undefined) {
     const [best] = acceptedCodings(acceptEncoding).filter((coding) => coding === 'gzip' || coding === 'identity');
     if (best === 'gzip') {
       // The fastest level: the rows come about as fast as one thread can compress these.
@@ -58,7 +56,7 @@ export class StreamBody implements BodySink {
   #flushIfDue(bytes: number): void {
     if (this.#flush === null) return;
     this.#sinceFlush += bytes;
-    const nowMs = this.#nowMs();
+    const nowMs = performance.now();
     const isLate = this.#flushedMs === null || nowMs - this.#flushedMs >= flushMs;
     if (!isLate && this.#sinceFlush < flushBytes) return;
     this.#flush();
