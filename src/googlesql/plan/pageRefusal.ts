@@ -11,13 +11,16 @@ import type {
 import { typeName } from '../types.ts';
 import { isKeyType } from './pageKeys.ts';
 
+/** What makes a query volatile (`isVolatile`). */
+export const volatileConstruct = 'a function with another result at each run, such as RAND';
+
 /**
  * Says why a query cannot be read in pages, as a construct of its text; null if it can. Every run of it must give the
  * same rows for the same events. Each row must be distinguished: by the arrivals of the events that it stems from, one of each
  * source, and its elements of arrays; or by the exact values of its group.
  */
 export function pageRefusal(query: Pick<ResolvedQuery, 'relation' | 'isVolatile'>, rows: Relation): string | null {
-  if (query.isVolatile) return 'a function with another result at each run, such as RAND';
+  if (query.isVolatile) return volatileConstruct;
   const origins = new RowOrigins();
   let found: string | null = null;
   walkRelation(query.relation, {
@@ -80,7 +83,7 @@ class RowOrigins {
         return ofValues(outputColumns(relation), 'DISTINCT');
       case 'setOperation':
         if (relation.op === 'union' && relation.all) return this.#ofArms(relation.inputs);
-        return relation.all ? nameOf(relation) : ofValues(relation.columns, nameOf(relation));
+        return relation.all ? setOperationName(relation) : ofValues(relation.columns, setOperationName(relation));
       case 'with':
         return this.#of(relation.body);
       case 'withReference':
@@ -115,7 +118,8 @@ function ofValues(columns: readonly Column[], construct: string): Origin {
   return columns.map(({ type }) => typeName(type));
 }
 
-const nameOf = ({ op, all }: SetOperationRelation): string =>
+/** A set operation other than UNION ALL, as its author knows it. */
+export const setOperationName = ({ op, all }: SetOperationRelation): string =>
   op === 'union' ? 'UNION DISTINCT' : `${op.toUpperCase()} ${all ? 'ALL' : 'DISTINCT'}`;
 
 /** A part of a query that can give other values at each run over the same events. */

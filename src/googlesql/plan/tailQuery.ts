@@ -1,7 +1,8 @@
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/traverse.ts';
-import type { Expr, Notice, Relation, ResolvedQuery, SetOperationRelation } from '../resolve/tree.ts';
+import type { Expr, Notice, Relation, ResolvedQuery } from '../resolve/tree.ts';
 import { distinguishByArrival } from './arrivalOrder.ts';
 import { around, firstPageId, topOf, withArrivals } from './pageQuery.ts';
+import { setOperationName, volatileConstruct } from './pageRefusal.ts';
 import { columnsAfter } from './queryPlan.ts';
 
 /** A query each of whose rows stems from one event, so that new events only ever add rows. */
@@ -21,7 +22,7 @@ export interface TailRefusal {
 
 /** Turns a query into one that gives its rows in the order of arrival. An outer ORDER BY and LIMIT is left out. */
 export function tailedQuery(query: ResolvedQuery): TailedQuery | TailRefusal {
-  if (query.isVolatile) return { construct: 'a function with another result at each run, such as RAND' };
+  if (query.isVolatile) return { construct: volatileConstruct };
   const { tables, rows, keys, limit, offset } = topOf(query.relation);
   const sources = new Set<string>();
   const construct = refusalOf(rows, sources);
@@ -73,7 +74,7 @@ function refusalOf(relation: Relation, sources: Set<string>): string | null {
       return isBarrier ? refusalOf(relation.input, sources) : 'a LIMIT or OFFSET of a table or subquery';
     }
     case 'setOperation':
-      if (relation.op !== 'union' || !relation.all) return nameOf(relation);
+      if (relation.op !== 'union' || !relation.all) return setOperationName(relation);
       return relation.inputs.map((input) => refusalOf(input.relation, sources)).find((each) => each !== null) ?? null;
     case 'with':
       return refusalOf(relation.body, sources);
@@ -93,9 +94,6 @@ function refusalOf(relation: Relation, sources: Set<string>): string | null {
 }
 
 const isZero = (expr: Expr | null): boolean => expr === null || (expr.kind === 'literal' && expr.value === 0n);
-
-const nameOf = ({ op, all }: SetOperationRelation): string =>
-  op === 'union' ? 'UNION DISTINCT' : `${op.toUpperCase()} ${all ? 'ALL' : 'DISTINCT'}`;
 
 /** A subquery may read the arrays of its row, but no other events. */
 function subqueryOver(
