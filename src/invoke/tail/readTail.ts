@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { keyName } from '../../googlesql/plan/pageKeys.ts';
 import { rowSlices } from '../../redact/rowSlices.ts';
 import { type RedactionServices, redactedFailure, redactedRows } from '../redaction.ts';
 import { type RunServices, runQuery } from '../run.ts';
@@ -103,7 +104,9 @@ function tooLarge(bytesMax: number): ServiceError {
 
 /** The arrival number in the keys of a row (googlesql/plan/tailQuery.ts). */
 function arrivalOf(keys: string): number {
-  return Number(/\d+/.exec(keys.slice(keys.indexOf(':')))?.[0] ?? 0);
+  const { [keyName(0)]: arrival } = JSON.parse(keys) as Readonly<Record<string, unknown>>;
+  if (typeof arrival !== 'number') throw new Error('a row of a tail came without its arrival number');
+  return arrival;
 }
 
 function placed(arrivals: readonly number[], texts: readonly string[]): readonly TailRow[] {
