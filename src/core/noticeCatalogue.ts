@@ -17,7 +17,7 @@ export const noticeCatalogue = {
   'lql.word_like_filter':
     'LQL searched for a word that looks like a filter, an operator or a class of status codes. The message says what to write instead.',
   'page.events_removed':
-    'Since the first page was read, retention or a deletion has removed events that the query can read. Their rows are missing from the pages.',
+    'Since the first page was read, retention or a deletion may have removed events that the query can read. Rows of such events are missing from the pages.',
   'page.order_added':
     'The query has no ORDER BY, so Logmill orders its pages by arrival, the latest events first, or by the values by which the query groups rows.',
   'page.recomputed':
@@ -30,8 +30,6 @@ export const noticeCatalogue = {
     'The query looks for events that were removed: by retention, on request, or to free disk space. `meta.data_begins` says where the events of each source begin.',
   'retention.varies':
     'The query names no project, and projects differ in retention or deletions. The events of some projects may begin later than those of others.',
-  'stream.query_limit':
-    'The stored query has a LIMIT of its own, so the stream has at most that many rows. The message says how many.',
   'scope.endpoint_unknown':
     'A scope of the new token names an endpoint that does not exist. It allows nothing until the endpoint exists.',
   'scope.source_unknown':
@@ -49,6 +47,8 @@ export const noticeCatalogue = {
   'sql.nanoseconds_cut': 'A time in the query has nanoseconds. Digits after the microseconds were ignored.',
   'sql.timestamp_from_integer':
     'A TIMESTAMP was compared with a number of 16 digits. The number was read as microseconds since 1970.',
+  'stream.query_limit':
+    'The stored query has a LIMIT of its own, so the stream has at most that many rows. The message says how many.',
   'tail.limit_dropped': 'The outer LIMIT or OFFSET of the query does not apply to a tail.',
   'tail.order_dropped':
     'The outer ORDER BY of the query does not apply to a tail, whose rows come in the order in which their events arrive.',
