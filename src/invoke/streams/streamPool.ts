@@ -35,11 +35,13 @@ export class StreamPool {
     const { streamsMax, ofTokenMax } = this.#settings;
     this.#queue.refuseHeldBack(token);
     const own = this.#ofToken.get(id) ?? 0;
-    if (own >= ofTokenMax) throw busy(`This token already reads ${counted(own)}, which is all that it may`);
-    if (this.#count >= streamsMax)
-      throw busy(`The service already sends ${counted(this.#count)}, which is all that it may`);
+    if (own >= ofTokenMax)
+      throw busy(
+        `This token already reads ${counted(own)}, which is the most. Read to the end, or close the connection.`,
+      );
+    if (this.#count >= streamsMax) throw busy(`The service already sends ${counted(this.#count)}, which is the most.`);
     if (concurrencyMax !== null && !this.#runs.mayBegin(id, concurrencyMax))
-      throw busy(`This token runs as many queries as it may (${concurrencyMax})`);
+      throw busy(`This token runs as many queries as it may (${concurrencyMax}).`);
     const endRun = this.#runs.begin(id);
     this.#ofToken.set(id, own + 1);
     this.#count++;
@@ -60,6 +62,6 @@ export class StreamPool {
 const counted = (streams: number): string => (streams === 1 ? '1 stream' : `${streams} streams`);
 
 const busy = (why: string): ServiceError =>
-  new ServiceError('stream.busy', `${why}. Read or end it, and send the call again after the time in Retry-After.`, {
+  new ServiceError('stream.busy', `${why} Send the call again after the time in Retry-After.`, {
     retryAfterSeconds: 5,
   });
