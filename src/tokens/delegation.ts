@@ -1,7 +1,7 @@
 import { ServiceError } from '../core/errors.ts';
 import { isWithin } from './network.ts';
 import { scopesBeyond } from './permission.ts';
-import type { TokenRestrictions } from './restrictions.ts';
+import { streamRowsOf, type TokenRestrictions } from './restrictions.ts';
 import { formatScope } from './scope.ts';
 import type { TokenRecord } from './tokenStore.ts';
 
@@ -95,10 +95,6 @@ function isFaster({ rate: wanted }: TokenRestrictions, { rate }: TokenRestrictio
 
 function isMore(wanted: number | undefined, own: number | undefined): boolean {
   return own !== undefined && (wanted === undefined || wanted > own);
-}
-
-function streamRowsOf({ streamMaxRows, maxRows }: TokenRestrictions): number | undefined {
-  return streamMaxRows ?? maxRows;
 }
 
 /** Each network must be within a single network of the maker; a network that only several cover together is refused. */

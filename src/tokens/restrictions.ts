@@ -97,6 +97,11 @@ export const restrictionsSchema = z.strictObject(
 
 export type RestrictionsJson = z.input<typeof restrictionsSchema>;
 
+/** Most rows of one stream; undefined if the token does not limit them. */
+export function streamRowsOf(restrictions: TokenRestrictions | null): number | undefined {
+  return restrictions?.streamMaxRows ?? restrictions?.maxRows;
+}
+
 /** Adds redaction to restrictions. */
 export function redacting(restrictions: TokenRestrictions | null): TokenRestrictions {
   return { projects: null, ...restrictions, redact: true };

@@ -6,6 +6,7 @@ import type { DescribedEndpoint } from '../../invoke/describedEndpoints.ts';
 import type { ValuesProfile } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { allows } from '../../tokens/permission.ts';
+import { streamRowsOf } from '../../tokens/restrictions.ts';
 import { notModified, rowsAnswer } from './answerSchemas.ts';
 import { codeSamples } from './codeSamples.ts';
 import {
@@ -186,9 +187,9 @@ function rowsMaxOf({ described: { endpoint, description }, token: { restrictions
   return Math.min(ofDefinition, restrictions?.maxRows ?? ofDefinition);
 }
 
-function streamRowsOf({ described: { endpoint }, token: { restrictions } }: EndpointOperationsInput): number {
+function streamRowsMaxOf({ described: { endpoint }, token: { restrictions } }: EndpointOperationsInput): number {
   const ofDefinition = endpoint.stream?.maxRows ?? 0;
-  return Math.min(ofDefinition, restrictions?.streamMaxRows ?? restrictions?.maxRows ?? ofDefinition);
+  return Math.min(ofDefinition, streamRowsOf(restrictions) ?? ofDefinition);
 }
 
 function isStrict({ described: { endpoint }, token: { restrictions } }: EndpointOperationsInput): boolean {
@@ -210,7 +211,7 @@ function textOf(input: EndpointOperationsInput): string {
     ...(endpoint.stream === null
       ? []
       : [
-          `With \`stream=true\` it sends up to ${streamRowsOf(input)} rows while they are computed, as NDJSON, CSV, TSV or Arrow. Streams of your own queries need the scope \`query:stream\`.`,
+          `With \`stream=true\` it sends up to ${streamRowsMaxOf(input)} rows while they are computed, as NDJSON, CSV, TSV or Arrow. Streams of your own queries need the scope \`query:stream\`.`,
         ]),
     ...(endpoint.redactPii || token.restrictions?.redact === true ? ['Personal data is redacted.'] : []),
     ...(isStrict(input) ? ['Undeclared parameters are refused.'] : []),
