@@ -21,7 +21,8 @@ beforeEach(() => {
 const shutFolder = (isRoot: boolean) => chmodSync(folder, isRoot ? 0o700 : 0);
 
 /**
- * Output of a function of a module (builtModule.ts), called with the folder in a process of another user. Root may look everywhere, so it becomes nobody; other users close the folder.
+ * Output of a function of a module (builtModule.ts), called with the folder in a process of another user. Root may look
+ * everywhere, so it becomes nobody; other users close the folder.
  */
 function asAnother(module: string, name: string, shut = shutFolder): string {
   const isRoot = process.getuid?.() === 0;

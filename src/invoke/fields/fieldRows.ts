@@ -10,8 +10,8 @@ import type { TableReader } from './tableRows.ts';
 const fieldsMax = 10_000;
 
 /**
- * The rows of `INFORMATION_SCHEMA.FIELDS`, as a JSON array: those of the tables that are asked for (null for all). Throws `sql.too_complex` if there are more fields than a
- * query can read.
+ * The rows of `INFORMATION_SCHEMA.FIELDS`, as a JSON array: those of the tables that are asked for (null for all). Throws
+ * `sql.too_complex` if there are more fields than a query can read.
  */
 export async function fieldRows(
   reader: TableReader,
