@@ -1,3 +1,4 @@
+import { tailFormatNames } from '../../invoke/tail/tailFormat.ts';
 import { callErrors, callerQueryErrors } from './endpointOperations.ts';
 import type { OperationDescription } from './operationDescription.ts';
 import { inUrl } from './schemaParts.ts';
@@ -22,7 +23,7 @@ const unlike: ReadonlySet<string> = new Set([
 export const tailOperation: OperationDescription = {
   scope: 'query, or query:endpoint:<id>',
   parameters: [
-    inUrl('format', 'Takes precedence over `Accept`.', { enum: ['sse', 'ndjson'], default: 'sse' }),
+    inUrl('format', 'Takes precedence over `Accept`.', { enum: tailFormatNames, default: 'sse' }),
     inUrl('last_event_id', 'ID after which the tail goes on. Takes precedence over the header `Last-Event-ID`.'),
   ],
   query: [['project', 'blueberry']],

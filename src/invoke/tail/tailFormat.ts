@@ -6,6 +6,8 @@ export const tailFormats = {
 
 export type TailFormat = keyof typeof tailFormats;
 
+export const tailFormatNames = Object.keys(tailFormats) as readonly TailFormat[];
+
 /** What a tail sends besides rows. */
 export type TailEventName = 'start' | 'mark' | 'gap' | 'dropped' | 'end';
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { ParameterEntry } from '../parameterEntry.ts';
 import { severalValues } from '../splitParameters.ts';
-import { type TailFormat, tailFormats } from './tailFormat.ts';
+import { type TailFormat, tailFormatNames } from './tailFormat.ts';
 
 /** What the parameters of a call say about its tail; null if they say nothing. */
 export interface TailParameters {
@@ -11,8 +11,8 @@ export interface TailParameters {
 }
 
 /**
- * Takes `format` and `last_event_id` from the parameters of a call. `last_event_id` is a parameter like any other if the
- * endpoint declares it. White space alone counts as absent.
+ * Takes `format` and `last_event_id` from the parameters of a call; neither is blank. `last_event_id` is a parameter like
+ * any other if the endpoint declares it.
  */
 export function takeTailParameters(
   entries: readonly ParameterEntry[],
@@ -24,7 +24,7 @@ export function takeTailParameters(
   for (const [name, value, list] of entries) {
     if (!isOwn(name)) continue;
     if (list !== undefined) throw severalValues(name);
-    if (value.trim() !== '') own.set(name, value.trim());
+    own.set(name, value.trim());
   }
   const format = own.get('format');
   return {
@@ -36,10 +36,12 @@ export function takeTailParameters(
 
 function formatOf(given: string): TailFormat {
   const wanted = given.toLowerCase();
-  if (wanted === 'sse' || wanted === 'ndjson') return wanted;
-  const allowed = Object.keys(tailFormats);
+  const format = tailFormatNames.find((name) => name === wanted);
+  if (format !== undefined) return format;
   const value = given.slice(0, 64);
-  throw new ServiceError('request.not_acceptable', `A tail has no format "${value}"; use ${allowed.join(' or ')}.`, {
-    errors: [{ parameter: 'format', value, allowed }],
-  });
+  throw new ServiceError(
+    'request.not_acceptable',
+    `A tail has no format "${value}"; use ${tailFormatNames.join(' or ')}.`,
+    { errors: [{ parameter: 'format', value, allowed: tailFormatNames }] },
+  );
 }

@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
 import { ServiceError } from '../../../core/errors.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
-import { type TailFormat, tailFormats } from '../../../invoke/tail/tailFormat.ts';
+import { type TailFormat, tailFormatNames, tailFormats } from '../../../invoke/tail/tailFormat.ts';
 import { allows, requireQuery } from '../../../tokens/permission.ts';
 import { callParameters } from '../../callParameters.ts';
 import { displayHeaders } from '../../displayHeaders.ts';
@@ -67,10 +67,9 @@ export const tailEndpoint: Route = {
 /** The form that `Accept` prefers. Throws `request.not_acceptable` if it allows none. */
 function acceptedForm(accept = ''): TailFormat {
   if (accept.trim() === '') return 'sse';
-  const forms = ['sse', 'ndjson'] as const;
-  const types = forms.map((form) => tailFormats[form].mediaType);
+  const types = tailFormatNames.map((form) => tailFormats[form].mediaType);
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(types);
-  const form = forms.find((each) => tailFormats[each].mediaType === best);
+  const form = tailFormatNames.find((each) => tailFormats[each].mediaType === best);
   if (form !== undefined) return form;
   throw new ServiceError('request.not_acceptable', `Accept must allow one of ${types.join(', ')}.`, {
     errors: [{ value: accept.slice(0, 200), allowed: types }],
