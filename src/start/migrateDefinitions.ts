@@ -36,8 +36,7 @@ export async function migrateDefinitions(
   if (target === 'postgres') requireDataFolder(settings.dataDir);
   const lock = lockFolder(settings.dataDir, nowMicros);
   try {
-    const isNew = !existsSync(pathOfStore(settings.dataDir));
-    if (!isNew) requireDataFolder(settings.dataDir);
+    if (existsSync(pathOfStore(settings.dataDir))) requireDataFolder(settings.dataDir);
     return await withBoth(settings, async (folder, postgres) => {
       await requireNoNodes(postgres);
       const [from, into] = target === 'postgres' ? [folder, postgres.database] : [postgres.database, folder];
