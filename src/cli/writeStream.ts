@@ -17,17 +17,16 @@ import { reasonOf } from './serviceClient.ts';
 export async function writeStream(
   response: Response,
   { out, isNdjson }: { readonly out: string | undefined; readonly isNdjson: boolean },
-  context: CliContext,
+  context: Pick<CliContext, 'out' | 'err'>,
 ): Promise<void> {
   const last = new LastLine();
-  const decoder = new TextDecoder();
   async function* pieces() {
     for await (const bytes of body(response)) {
       if (isNdjson) last.push(bytes);
       yield bytes;
     }
   }
-  if (out === undefined) for await (const bytes of pieces()) context.out(decoder.decode(bytes, { stream: true }));
+  if (out === undefined) await print(pieces(), context);
   else await writeFile(out, pieces(), () => requireEnd(last, isNdjson));
   const end = requireEnd(last, isNdjson);
   const place = out === undefined ? '' : ` in ${out}`;
@@ -46,6 +45,18 @@ async function* body(response: Response): AsyncGenerator<Uint8Array, void> {
   } catch (error) {
     throw new CliError(`The stream broke off: ${reasonOf(error)}. Its rows are not complete.`);
   }
+}
+
+async function print(pieces: AsyncIterable<Uint8Array>, context: Pick<CliContext, 'out'>): Promise<void> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let held = '';
+  for await (const bytes of pieces) {
+    const text = held + decoder.decode(bytes, { stream: true });
+    // A carriage return without its line feed would be escaped, so it waits for the next piece.
+    held = text.endsWith('\r') ? '\r' : '';
+    context.out(text.slice(0, text.length - held.length));
+  }
+  if (held !== '') context.out(held);
 }
 
 async function writeFile(out: string, pieces: AsyncIterable<Uint8Array>, check: () => unknown): Promise<void> {
@@ -85,7 +96,7 @@ class LastLine {
 
   push(bytes: Uint8Array): void {
     // The last byte may end the last line, so it does not begin another one.
-    const at = bytes.lastIndexOf(lineFeed, bytes.length - 2);
+    const at = bytes.subarray(0, -1).lastIndexOf(lineFeed);
     const endsLine = this.#parts.at(-1)?.at(-1) === lineFeed;
     if (at >= 0) this.#parts = [bytes.slice(at + 1)];
     else if (endsLine) this.#parts = [bytes.slice()];
