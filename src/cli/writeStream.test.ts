@@ -31,7 +31,7 @@ async function written(response: Response, options: { readonly out?: string; rea
       shown.err += text;
     },
   };
-  await writeStream(response, { out: options.out, isNdjson: options.isNdjson }, context);
+  await writeStream(async () => response, { out: options.out, isNdjson: options.isNdjson }, context);
   return shown;
 }
 
@@ -61,4 +61,10 @@ describe.each([1, 2, 3, 7, 1000])('a stream that arrives in pieces of %d bytes',
     await expect(written(failed, { out, isNdjson: true })).rejects.toThrow('It failed.');
     expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+it('does not begin a stream whose file cannot be written', async () => {
+  const options = { out: join(folder, 'missing', 'rows.csv'), isNdjson: false };
+  const open = () => Promise.reject(new Error('it began'));
+  await expect(writeStream(open, options, { out: () => {}, err: () => {} })).rejects.toThrow('cannot be written');
 });

@@ -1,41 +1,36 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { counted } from '../core/counted.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../core/jsonValue.ts';
+import { isJsonObject, type JsonValue } from '../core/jsonValue.ts';
 import { parseJson } from '../core/losslessJson.ts';
-import { systemReason } from '../core/systemReason.ts';
 import { trailerMember } from '../formats/ndjson.ts';
+import { noticesOf } from './allRows.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
+import { intoFile } from './intoFile.ts';
 import { reasonOf } from './serviceClient.ts';
 
 /**
- * Writes a stream to a file, which has its name only once it is complete, or to standard output. Throws a CliError if the
- * stream broke off.
+ * Writes the stream that `open` begins to a file, which has its name only once it is complete, or to standard output.
+ * Throws a CliError if the stream broke off.
  */
 export async function writeStream(
-  response: Response,
+  open: () => Promise<Response>,
   { out, isNdjson }: { readonly out: string | undefined; readonly isNdjson: boolean },
   context: Pick<CliContext, 'out' | 'err'>,
 ): Promise<void> {
-  const last = new LastLine();
-  async function* pieces() {
+  const read = async (write: (bytes: Uint8Array) => void) => {
+    const response = await open();
+    const last = new LastLine();
     for await (const bytes of body(response)) {
       if (isNdjson) last.push(bytes);
-      yield bytes;
+      write(bytes);
     }
-  }
-  if (out === undefined) await print(pieces(), context);
-  else await writeFile(out, pieces(), () => requireEnd(last, isNdjson));
-  const end = requireEnd(last, isNdjson);
+    return { end: requireEnd(last, isNdjson), notices: noticesOf(response.headers) };
+  };
+  const { end, notices } = out === undefined ? await read(printer(context)) : await intoFile(out, read);
   const place = out === undefined ? '' : ` in ${out}`;
   context.err(end === null ? `The stream is complete${place}.\n` : `${counted(Number(end.rows), 'row')}${place}\n`);
-  const notices = parseJson(response.headers.get('x-notices') ?? '[]');
-  for (const notice of isJsonArray(notices) ? notices : []) {
-    const message = isJsonObject(notice) ? notice.message : undefined;
-    if (typeof message === 'string') context.err(`notice: ${message}\n`);
-  }
+  for (const message of notices) context.err(`notice: ${message}\n`);
 }
 
 async function* body(response: Response): AsyncGenerator<Uint8Array, void> {
@@ -47,29 +42,16 @@ async function* body(response: Response): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-async function print(pieces: AsyncIterable<Uint8Array>, context: Pick<CliContext, 'out'>): Promise<void> {
+/** Prints pieces of a text. */
+function printer({ out }: Pick<CliContext, 'out'>): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let held = '';
-  for await (const bytes of pieces) {
+  return (bytes) => {
     const text = held + decoder.decode(bytes, { stream: true });
     // A carriage return without its line feed would be escaped, so it waits for the next piece.
     held = text.endsWith('\r') ? '\r' : '';
-    context.out(text.slice(0, text.length - held.length));
-  }
-  if (held !== '') context.out(held);
-}
-
-async function writeFile(out: string, pieces: AsyncIterable<Uint8Array>, check: () => unknown): Promise<void> {
-  const part = `${out}.part`;
-  try {
-    await pipeline(pieces, createWriteStream(part));
-    check();
-    renameSync(part, out);
-  } catch (error) {
-    rmSync(part, { force: true });
-    if (error instanceof CliError) throw error;
-    throw new CliError(`${out} cannot be written: ${systemReason(error)}.`);
-  }
+    out(text.slice(0, text.length - held.length));
+  };
 }
 
 /** The record at the end of NDJSON; null for other formats, whose end says nothing. Throws if the rows are not complete. */

@@ -1,13 +1,13 @@
-import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted } from '../../core/counted.ts';
 import { parseJson } from '../../core/losslessJson.ts';
-import { systemReason } from '../../core/systemReason.ts';
 import { type FormatName, formatNames, resultFormat } from '../../formats/resultFormat.ts';
 import { noticesOf, readAllRows, type WholeFormat, wholeFormats, wholeFormatsText } from '../allRows.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
+import { cannotWrite, intoFile } from '../intoFile.ts';
 import { parameterOption, parametersOf } from '../parameterOption.ts';
 import { OptionOrBlank } from '../refuseBlank.ts';
 import { readAnswer } from '../resultTable.ts';
@@ -120,8 +120,8 @@ async function stream(
     throw new CliError(`--format ${format} needs --out, because it is not text.`, { exitCode: 2 });
   parameters.append('stream', 'true');
   parameters.append('format', format);
-  const response = await openAnswerOf(address, path, sent(parameters), sql ?? lql);
-  await writeStream(response, { out, isNdjson: format === 'ndjson' }, context);
+  const open = () => openAnswerOf(address, path, sent(parameters), sql ?? lql);
+  await writeStream(open, { out, isNdjson: format === 'ndjson' }, context);
 }
 
 function sent(parameters: URLSearchParams): ServiceRequest {
@@ -148,7 +148,6 @@ function writeFormat(
   for (const message of noticesOf(headers)) context.err(`notice: ${message}\n`);
 }
 
-/** Writes all rows. A file gets its name when it is complete. */
 async function writeAll(
   address: ServiceAddress,
   path: string,
@@ -165,31 +164,6 @@ async function writeAll(
   tellCount(rows.count, rows.truncatedBy, out, context);
   for (const message of rows.notices) context.err(`notice: ${message}\n`);
 }
-
-async function intoFile<T>(file: string, work: (write: (bytes: Uint8Array) => void) => Promise<T>): Promise<T> {
-  const unfinished = `${file}.part`;
-  const attempt = <R>(step: () => R): R => {
-    try {
-      return step();
-    } catch (error) {
-      throw cannotWrite(file, error);
-    }
-  };
-  const opened = attempt(() => openSync(unfinished, 'w'));
-  try {
-    const result = await work((bytes) => {
-      for (let from = 0; from < bytes.length; ) from += attempt(() => writeSync(opened, bytes, from));
-    });
-    attempt(() => renameSync(unfinished, file));
-    return result;
-  } finally {
-    closeSync(opened);
-    rmSync(unfinished, { force: true });
-  }
-}
-
-const cannotWrite = (file: string, error: unknown): CliError =>
-  new CliError(`${file} cannot be written: ${systemReason(error)}.`);
 
 function tellCount(count: number, truncatedBy: string | null, out: string | undefined, context: CliContext): void {
   const cut = truncatedBy === null ? '' : `, truncated by ${truncatedBy}`;
