@@ -23,8 +23,12 @@ export function renderClient({ version, endpoints, headerPrefix, int64 }: Client
     int64Readers[int64],
     ...endpoints.flatMap((endpoint) => [parametersOf(endpoint), rowOf(endpoint, int64)]),
     ...(withQueries.length === 0 ? [] : [queriesOf(withQueries)]),
-    ...(withStreams.length === 0 ? [] : [streamRuntime, streamsOf(withStreams)]),
-    ...(withPages.length === 0 ? [] : [pagesOf(withPages)]),
+    ...(withStreams.length === 0
+      ? []
+      : [streamRuntime, callsOf('Streams', 'The endpoints that stream their rows.', 'streamedCalls', withStreams)]),
+    ...(withPages.length === 0
+      ? []
+      : [callsOf('PagedEndpoints', 'The endpoints whose rows can be read in pages.', 'pagedCalls', withPages)]),
     [
       '/** The endpoints that the token of the generator may call. */',
       'export class LogmillClient {',
@@ -64,28 +68,9 @@ const streamMethod = `  /**
     options: CallOptions & { readonly query?: OwnQuery | undefined } = {},
   ): AsyncGenerator<Row, Meta> {
     const { query, ...others } = options;
-    const { path, numbers } = streamPaths[endpoint];
+    const { path, numbers } = streamedCalls[endpoint];
     return streamEndpoint(this.#service, path, { ...parameters, ...query }, others, query === undefined ? numbers : { int64: [], float64: [] });
   }`;
-
-function streamsOf(endpoints: readonly ClientEndpoint[]): string {
-  return [
-    '/** The endpoints that stream their rows. */',
-    'export interface Streams {',
-    ...endpoints.map(
-      (endpoint) =>
-        `  ${endpoint.method}: { readonly parameters: ${typeName(endpoint)}Parameters; readonly row: ${typeName(endpoint)}Row };`,
-    ),
-    '}',
-    '',
-    'const streamPaths: Readonly<Record<keyof Streams, { readonly path: string; readonly numbers: NumberPaths }>> = {',
-    ...endpoints.map(
-      ({ method, path, row }) =>
-        `  ${method}: { path: ${JSON.stringify(path)}, numbers: ${numberPaths(row ?? undefined)} },`,
-    ),
-    '};',
-  ].join('\n');
-}
 
 const pagesMethod = `  /** All rows of an endpoint, beyond the limits of one answer. */
   pages<Name extends keyof PagedEndpoints>(
@@ -109,16 +94,18 @@ const queryPagesMethod = `  /** All rows of your own query over the tables of an
     );
   }`;
 
-function pagesOf(endpoints: readonly ClientEndpoint[]): string {
+/** A type with the parameters and rows of the endpoints, and a table that says how each is called. */
+function callsOf(type: string, description: string, table: string, endpoints: readonly ClientEndpoint[]): string {
   return [
-    '/** The endpoints whose rows can be read in pages. */',
-    'export interface PagedEndpoints {',
+    `/** ${description} */`,
+    `export interface ${type} {`,
     ...endpoints.map(
-      (each) => `  ${each.method}: { parameters: ${typeName(each)}Parameters; row: ${typeName(each)}Row };`,
+      (each) =>
+        `  ${each.method}: { readonly parameters: ${typeName(each)}Parameters; readonly row: ${typeName(each)}Row };`,
     ),
     '}',
     '',
-    'const pagedCalls: Readonly<Record<keyof PagedEndpoints, { readonly path: string; readonly numbers: NumberPaths }>> = {',
+    `const ${table}: Readonly<Record<keyof ${type}, { readonly path: string; readonly numbers: NumberPaths }>> = {`,
     ...endpoints.map(
       ({ method, path, row }) =>
         `  ${method}: { path: ${JSON.stringify(path)}, numbers: ${numberPaths(row ?? undefined)} },`,
