@@ -99,7 +99,8 @@ export class Pages<Row> implements AsyncIterable<Row> {
 
 /**
  * A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
- * client.unreadable (the answer is not from Logmill), client.cut (a stream broke off) or client.int64_unsafe (an INT64 that a number cannot hold).
+ * client.unreadable (the answer is not from Logmill), client.cut (a stream broke off) or client.int64_unsafe (an INT64
+ * that a number cannot hold).
  */
 export class LogmillError extends Error {
   readonly code: string;

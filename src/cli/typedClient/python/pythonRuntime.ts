@@ -77,9 +77,9 @@ class Pages(Generic[Row]):
 
 class LogmillError(Exception):
     """
-    A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable or
-    client.unreadable (the answer is not from Logmill) or client.cut (a stream broke off). status is the HTTP status, or 0 if there was no answer.
-    retry_after_seconds is the wait after which the same call may succeed.
+    A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
+    client.unreadable (the answer is not from Logmill) or client.cut (a stream broke off). status is the HTTP status, or 0
+    if there was no answer. retry_after_seconds is the wait after which the same call may succeed.
     """
 
     def __init__(
