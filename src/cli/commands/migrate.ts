@@ -44,10 +44,10 @@ async function migrate(options: MigrateFlags, context: CliContext): Promise<void
       ? 'Start the service with the same LOGMILL_STORE.'
       : 'Start the service without LOGMILL_STORE.';
   context.out(
-    `${plainTable(
+    plainTable(
       ['table', 'rows'],
       [...rows].map(([table, count]) => [table, String(count)]),
-    )}`,
+    ),
   );
   const total = [...rows.values()].reduce((sum, count) => sum + count, 0);
   context.out(`Copied and compared: ${counted(total, 'row')}. ${next}\n`);
