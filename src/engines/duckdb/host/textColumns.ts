@@ -33,6 +33,8 @@ export class TextColumns implements CellWriter {
   #batches: Batch[] = [];
   #batchedBytes = 0;
   #rows = 0;
+  /** The column whose text, list or object is being read. */
+  #current: Column | null = null;
 
   constructor(types: readonly SqlType[]) {
     this.#columns = types.map((type) => ({
@@ -60,14 +62,12 @@ export class TextColumns implements CellWriter {
   }
 
   beginText(column: number): void {
-    this.#text = this.#column(column);
-    if (this.#text.isJson && !this.#text.isNested) this.#text.bytes.append(quote);
+    this.#current = this.#column(column);
+    if (this.#current.isJson && !this.#current.isNested) this.#current.bytes.append(quote);
   }
 
-  #text: Column | null = null;
-
   textPiece(bytes: Uint8Array, from: number, to: number, hasEscapes: boolean): void {
-    const target = this.#text;
+    const target = this.#current;
     if (target === null || target.isNested) return;
     writeText(target.bytes, bytes, from, to, hasEscapes && !target.isJson, null);
   }
@@ -76,20 +76,20 @@ export class TextColumns implements CellWriter {
     const target = this.#column(column);
     if (target.isJson && !target.isNested) target.bytes.append(quote);
     this.#end(target, !target.isNested);
-    this.#text = null;
+    this.#current = null;
   }
 
   beginNested(column: number): void {
-    this.#text = this.#column(column);
+    this.#current = this.#column(column);
   }
 
   nestedPiece(bytes: Uint8Array, from: number, to: number): void {
-    this.#text?.bytes.append(bytes, from, to);
+    this.#current?.bytes.append(bytes, from, to);
   }
 
   endNested(column: number): undefined {
     this.#end(this.#column(column), true);
-    this.#text = null;
+    this.#current = null;
   }
 
   endRow(): void {
