@@ -10,11 +10,14 @@ interface CopiedTable {
   readonly assigned?: string;
 }
 
+const endpointVersions: CopiedTable = { name: 'endpoint_versions', order: ['endpoint_id', 'version'] };
+const tokens: CopiedTable = { name: 'tokens', order: ['public_id'] };
+
 /** A table follows those that its rows refer to. */
 const definitionTables: readonly CopiedTable[] = [
   { name: 'endpoints', order: ['id'] },
-  { name: 'endpoint_versions', order: ['endpoint_id', 'version'] },
-  { name: 'tokens', order: ['public_id'] },
+  endpointVersions,
+  tokens,
   { name: 'sources', order: ['name'] },
   { name: 'existing_tables', order: ['source'] },
   { name: 'source_aliases', order: ['alias'] },
@@ -92,10 +95,10 @@ async function lastingFacts(store: Store): Promise<ReadonlySet<string>> {
   const facts = new Set<string>();
   const add = (...values: readonly unknown[]) =>
     facts.add(createHash('sha256').update(JSON.stringify(values)).digest('base64'));
-  for await (const page of pagesOf(store, { name: 'endpoint_versions', order: ['endpoint_id', 'version'] }, 0)) {
+  for await (const page of pagesOf(store, endpointVersions, 0)) {
     for (const row of page) add('version', row.endpoint_id, row.version, row.definition, row.created_at);
   }
-  for await (const page of pagesOf(store, { name: 'tokens', order: ['public_id'] }, 0)) {
+  for await (const page of pagesOf(store, tokens, 0)) {
     for (const row of page) {
       add('token', row.public_id);
       if (row.revoked_at !== null) add('revoked', row.public_id);
