@@ -58,6 +58,10 @@ export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: ServiceF
         expect(await page.locator('.chart rect').count()).toBe(bars);
         await page.getByLabel('Kind of chart').selectOption('line');
         await expect.poll(() => page.locator('.chart path').count()).toBe(3);
+        // The second press of a double click would cancel the run, and take the query away.
+        await page.getByRole('button', { name: 'Run', exact: true }).dblclick();
+        expect(page.url()).toContain('q=select');
+        await page.locator('.result:not(.old) .chart path').first().waitFor();
         const download = async (name: string) => {
           await page.locator('summary').filter({ hasText: 'Download' }).click();
           const [file] = await Promise.all([

@@ -5,6 +5,7 @@ import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import { may } from '../api/session.ts';
 import { ErrorBox, placeOf } from '../parts/ErrorBox.tsx';
 import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
+import { RunButton } from '../parts/RunButton.tsx';
 import { SaveLink } from '../parts/SaveLink.tsx';
 import { useLast } from '../parts/useLast.ts';
 import { useProjectNames } from '../projects/useProjects.ts';
@@ -105,8 +106,7 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
     [endpoint, fields, functions, language],
   );
   const isRunning = result.isFetching;
-  const started = useElapsed(isRunning);
-  const cancel = () => go({ q: null }, 'replace');
+  const elapsed = useElapsed(isRunning);
   return (
     <div className="query">
       <h1 className="unseen">Query</h1>
@@ -142,15 +142,13 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
         />
         <span className="spacer" />
         <SaveLink endpoint={endpoint} language={language} text={draft} values={values} />
-        {isRunning ? (
-          <button type="button" onClick={cancel}>
-            Cancel {started}
-          </button>
-        ) : (
-          <button type="button" className="primary" onClick={start} title="Ctrl or ⌘ with Enter">
-            Run
-          </button>
-        )}
+        <RunButton
+          isRunning={isRunning}
+          onRun={start}
+          onCancel={() => go({ q: null }, 'replace')}
+          title="Ctrl or ⌘ with Enter"
+          elapsed={elapsed}
+        />
       </div>
       <ParameterForm
         parameters={declared}
