@@ -19,9 +19,10 @@ export function searchFlows({ signedIn, explore, send }: FlowTools): void {
         await page.getByLabel('Value of the new filter').fill('/cart now');
         await page.getByRole('button', { name: 'Add' }).click();
         await expect.poll(() => text.inputValue()).toContain('m.request.path:"/cart now"');
+        await page.getByLabel('Value of m.request.path').fill('"/cart later"');
         await page.getByRole('button', { name: 'Not m.request.path' }).click();
-        await expect.poll(() => text.inputValue()).toContain('-m.request.path:"/cart now"');
-        await page.getByRole('button', { name: 'Remove -m.request.path:"/cart now"' }).click();
+        await expect.poll(() => text.inputValue()).toContain('-m.request.path:"/cart later"');
+        await page.getByRole('button', { name: 'Remove -m.request.path:"/cart later"' }).click();
         await expect.poll(() => text.inputValue()).not.toContain('/cart');
         await page.getByRole('button', { name: 'SQL', exact: true }).click();
         const sql = page.getByRole('region', { name: 'GoogleSQL', exact: true });

@@ -77,8 +77,11 @@ function Comparison({ part, compared, onChange }: ComparisonProps) {
   const { path, op, value } = compared;
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
+  // The other changes keep what is typed. They come right after the search for it, and would undo it.
+  const change = ({ by = op, isNegated = part.isNegated }) =>
+    onChange(comparingClause(path, by, typed === '' ? value : typed, isNegated));
   const apply = () => {
-    if (typed !== value && typed !== '') onChange(comparingClause(path, op, typed, part.isNegated));
+    if (typed !== value && typed !== '') change({});
   };
   return (
     <form
@@ -93,22 +96,12 @@ function Comparison({ part, compared, onChange }: ComparisonProps) {
         aria-pressed={part.isNegated}
         aria-label={`Not ${path}`}
         title="Rows that do not match"
-        onClick={() => onChange(comparingClause(path, op, value, !part.isNegated))}
+        onClick={() => change({ isNegated: !part.isNegated })}
       >
         not
       </button>
       <bdi>{path.replace(/^m\./, '')}</bdi>
-      <select
-        aria-label={`Operator of ${path}`}
-        value={op}
-        onChange={(event) => onChange(comparingClause(path, event.target.value, value, part.isNegated))}
-      >
-        {operators.map(([each, word]) => (
-          <option key={each} value={each}>
-            {word}
-          </option>
-        ))}
-      </select>
+      <OperatorSelect label={`Operator of ${path}`} op={op} onOp={(by) => change({ by })} />
       <input
         type="text"
         aria-label={`Value of ${path}`}
@@ -120,6 +113,24 @@ function Comparison({ part, compared, onChange }: ComparisonProps) {
         onBlur={apply}
       />
     </form>
+  );
+}
+
+interface OperatorSelectProps {
+  readonly label: string;
+  readonly op: string;
+  readonly onOp: (op: string) => void;
+}
+
+function OperatorSelect({ label, op, onOp }: OperatorSelectProps) {
+  return (
+    <select aria-label={label} value={op} onChange={(event) => onOp(event.target.value)}>
+      {operators.map(([each, word]) => (
+        <option key={each} value={each}>
+          {word}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -148,13 +159,7 @@ function NewFilter({ listId, onAdd }: { readonly listId: string; readonly onAdd:
         value={path}
         onChange={(event) => setPath(event.target.value)}
       />
-      <select aria-label="Operator of the new filter" value={op} onChange={(event) => setOp(event.target.value)}>
-        {operators.map(([each, word]) => (
-          <option key={each} value={each}>
-            {word}
-          </option>
-        ))}
-      </select>
+      <OperatorSelect label="Operator of the new filter" op={op} onOp={setOp} />
       <input
         type="text"
         aria-label="Value of the new filter"
