@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { callApi } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import type { Answers } from '../api/types.ts';
+import { useDebounced } from '../parts/useDebounced.ts';
 import { tablesIn } from './readTables.ts';
 
 export type Fields = Answers['endpoints.fields'];
@@ -26,7 +26,7 @@ export function useFields(
 ): readonly Fields[] {
   const parameters = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const wanted = JSON.stringify([tablesIn(draft, endpoint.tables).slice(0, tablesMax), parameters]);
-  const settled = useSettled(wanted);
+  const settled = useDebounced(wanted, settleMs);
   const { data } = useQuery({
     queryKey: ['fields', endpoint.id, settled],
     enabled: isReady && settled === wanted,
@@ -45,16 +45,6 @@ export function useFields(
     },
   });
   return data ?? noFields;
-}
-
-/** A text once it has not changed for a while. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), settleMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
 
 /** The functions of the dialect, from the service. */
