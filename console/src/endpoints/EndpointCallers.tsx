@@ -10,7 +10,7 @@ import { useCallers } from './usage.ts';
 
 /** Who called the endpoint in the last 30 days. */
 export function EndpointCallers({ id }: { readonly id: string }) {
-  const { data, error } = useCallers(id, true);
+  const { data, error } = useCallers(id);
   const names = useTokenNames();
   if (error !== null) return <ErrorBox error={error} />;
   if (data === undefined) return <p role="status">Loading</p>;

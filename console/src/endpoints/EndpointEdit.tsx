@@ -18,7 +18,7 @@ import { DeployBar } from './DeployBar.tsx';
 const ownMembers = new Set(['version', 'created_at', 'updated_at', 'author', 'note', 'deleted_at', 'query']);
 
 /** The definition without its query, as its file. */
-export function yamlOf(definition: Endpoint): string {
+function yamlOf(definition: Endpoint): string {
   return stringify(Object.fromEntries(Object.entries(definition).filter(([name]) => !ownMembers.has(name))));
 }
 

@@ -74,7 +74,7 @@ export function useUsage(): ReadonlyMap<string, Usage> | undefined {
 }
 
 /** Counts of the last 24 hours by ID, with zero for hours without calls. */
-export function hoursOf(rows: readonly Row[], now: number): ReadonlyMap<string, readonly number[]> {
+function hoursOf(rows: readonly Row[], now: number): ReadonlyMap<string, readonly number[]> {
   const last = Math.floor(now / hourMicros);
   const found = new Map<string, number[]>();
   for (const row of rows) {
@@ -105,12 +105,11 @@ const callersSql = (
 from usage where endpoint_id = '${id}' group by token order by calls desc`;
 
 /** The tokens that called an endpoint; null for those who may not observe. */
-export function useCallers(id: string, isWanted: boolean) {
+export function useCallers(id: string) {
   const calls = useRowsCalls();
   const source = useUsageSource();
   return useQuery({
     queryKey: ['callers', id],
-    enabled: isWanted,
     retry: false,
     queryFn: async ({ signal }): Promise<readonly Caller[] | null> => {
       if (source === undefined || !/^[0-9a-f-]{36}$/.test(id)) return null;

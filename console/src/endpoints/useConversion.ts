@@ -32,7 +32,6 @@ export interface Wanted {
 const conversionOf = ({ endpoint, language, text }: CallerQuery, wanted: Wanted | null) =>
   queryOptions({
     queryKey: ['convert', endpoint, language, text, wanted],
-    enabled: text !== '',
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<Conversion> => {

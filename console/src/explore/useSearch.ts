@@ -134,7 +134,7 @@ export interface TopValue {
   readonly count: number;
 }
 
-export const topValuesMax = 8;
+const topValuesMax = 8;
 
 /** The most frequent values of a path in the time range, whatever the other filters are, and how many rows that has. */
 export function useTopValues(

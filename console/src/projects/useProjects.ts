@@ -25,7 +25,7 @@ const rowsMax = 10_000;
 type NamedSource = Pick<Source, 'name' | 'project_field'>;
 
 /** A stored query may read every source, so it finds the projects. It is run as a draft and stored nowhere. */
-export function projectsQuery(sources: readonly NamedSource[]): string {
+function projectsQuery(sources: readonly NamedSource[]): string {
   return sources
     .map(
       ({ name, project_field: field }) =>
@@ -35,7 +35,7 @@ export function projectsQuery(sources: readonly NamedSource[]): string {
 }
 
 /** The same for names alone, from the events of the last day: it reads little, however many events there are. */
-export function recentProjectsQuery(sources: readonly NamedSource[]): string {
+function recentProjectsQuery(sources: readonly NamedSource[]): string {
   const each = sources.map(
     ({ name, project_field: field }) =>
       `select t.${field} as project, count(*) as events from sources.${name} as t where t.timestamp >= timestamp_sub(current_timestamp(), interval 1 day) group by project`,

@@ -246,7 +246,7 @@ function stepOf(times: readonly number[]): number {
 }
 
 /** The unit that the names of all series end with, such as `duration_ms`. Counts have none. */
-export function unitOf(names: readonly string[]): string {
+function unitOf(names: readonly string[]): string {
   const [first = '', ...others] = names.map((name) => /_(ms|us|s|bytes|percent)$/.exec(name)?.[1] ?? '');
   return others.every((each) => each === first) ? first : '';
 }
@@ -258,7 +258,7 @@ function tickText(value: number, unit: string): string {
 }
 
 /** Three to six round numbers that cover the range. */
-export function ticksOf(low: number, high: number): readonly number[] {
+function ticksOf(low: number, high: number): readonly number[] {
   if (high <= low) return [low, low + 1];
   const rough = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
