@@ -27,6 +27,10 @@ export interface DescribedParameter {
 export const endpointOf = (endpoints: readonly DescribedEndpoint[], idOrName: string): DescribedEndpoint | undefined =>
   endpoints.find(({ id, name, isPrimary }) => id === idOrName || (name === idOrName && isPrimary));
 
+/** Its name, with the beginning of its ID if another endpoint answers by the name. */
+export const titleOf = ({ id, name, isPrimary }: DescribedEndpoint): string =>
+  isPrimary ? name : `${name} (${id.slice(0, 8)})`;
+
 /** What the token may do: the operations of its document, and its endpoints by name. */
 export interface Described {
   readonly version: string;

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef } from 'react';
-import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
+import { type DescribedEndpoint, titleOf } from '../api/describedEndpoints.ts';
 import { useProjectNames } from '../projects/useProjects.ts';
 
 interface StreamPickerProps {
@@ -26,7 +26,7 @@ export function StreamPicker({ endpoints, endpoint, table, onStream }: StreamPic
       </label>
       <select id={id} value={`${endpoint.id}${separator}${table}`} onChange={(event) => choose(event.target.value)}>
         {endpoints.map((each) => (
-          <optgroup key={each.id} label={each.isPrimary ? each.name : `${each.name} (${each.id.slice(0, 8)})`}>
+          <optgroup key={each.id} label={titleOf(each)}>
             {each.tables.map((name) => (
               <option key={name} value={`${each.id}${separator}${name}`}>
                 {name}

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError } from '../api/callApi.ts';
-import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
+import { type DescribedEndpoint, titleOf } from '../api/describedEndpoints.ts';
 import { may } from '../api/session.ts';
 import { ErrorBox, placeOf } from '../parts/ErrorBox.tsx';
 import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
@@ -131,9 +131,9 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
           value={endpoint.id}
           onChange={(event) => go({ e: event.target.value, q: null })}
         >
-          {endpoints.map(({ id, name, isPrimary }) => (
-            <option key={id} value={id}>
-              {isPrimary ? name : `${name} (${id.slice(0, 8)})`}
+          {endpoints.map((each) => (
+            <option key={each.id} value={each.id}>
+              {titleOf(each)}
             </option>
           ))}
         </select>

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
 import { callApi } from '../api/callApi.ts';
-import { endpointOf } from '../api/describedEndpoints.ts';
+import { endpointOf, titleOf } from '../api/describedEndpoints.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ParameterForm } from '../parts/ParameterForm.tsx';
@@ -57,9 +57,9 @@ export function ExplainCall({ id }: { readonly id: string }) {
                 setAnswer(null);
               }}
             >
-              {described.endpoints.map(({ id: each, name, isPrimary }) => (
-                <option key={each} value={each}>
-                  {isPrimary ? name : `${name} (${each.slice(0, 8)})`}
+              {described.endpoints.map((each) => (
+                <option key={each.id} value={each.id}>
+                  {titleOf(each)}
                 </option>
               ))}
             </select>

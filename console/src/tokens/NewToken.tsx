@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { callApi } from '../api/callApi.ts';
+import { titleOf } from '../api/describedEndpoints.ts';
 import { may } from '../api/session.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
@@ -163,9 +164,9 @@ export function NewToken() {
               {(props) => (
                 <select {...props} value={form.endpoint} onChange={(event) => set({ endpoint: event.target.value })}>
                   <option value="">every endpoint</option>
-                  {described.endpoints.map(({ id, name, isPrimary }) => (
-                    <option key={id} value={id}>
-                      {isPrimary ? name : `${name} (${id.slice(0, 8)})`}
+                  {described.endpoints.map((each) => (
+                    <option key={each.id} value={each.id}>
+                      {titleOf(each)}
                     </option>
                   ))}
                 </select>
