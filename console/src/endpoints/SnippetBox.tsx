@@ -9,7 +9,7 @@ import { shellQuoted } from '../parts/curl.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { LongText } from '../parts/LongText.tsx';
 import { useSignedIn } from '../shell/session.ts';
-import { nowMicros, printInstant } from '../time/instant.ts';
+import { inDays } from '../time/instant.ts';
 import { curlOf, pythonOf, typescriptOf } from './clientSnippets.ts';
 
 const languages = ['curl', 'TypeScript', 'Python', 'OpenAPI'] as const;
@@ -102,7 +102,7 @@ function useTokenFor({ id, name }: DescribedEndpoint, { project = '' }: Readonly
         ...(projects === null ? {} : { projects }),
         ...(session.isRedacted ? { redact: true } : {}),
       },
-      expires_at: printInstant(Math.floor(nowMicros() / 1e6) * 1e6 + lifetimeDays * 86_400e6),
+      expires_at: inDays(lifetimeDays),
     };
     const answer = await callApi('/api/tokens', { method: 'POST', body });
     return (answer.body as unknown as Answers['tokens.create']).token;

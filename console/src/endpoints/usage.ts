@@ -4,7 +4,7 @@ import type { Row } from '../api/rowsProtocol.ts';
 import { may } from '../api/session.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { useSignedIn } from '../shell/session.ts';
-import { nowMicros, parseInstant, printInstant } from '../time/instant.ts';
+import { inDays, nowMicros, parseInstant } from '../time/instant.ts';
 
 /** Calls of an endpoint in the last day. */
 export interface Usage {
@@ -114,7 +114,7 @@ export function useCallers(id: string) {
     queryFn: async ({ signal }): Promise<readonly Caller[] | null> => {
       if (source === undefined || !/^[0-9a-f-]{36}$/.test(id)) return null;
       const body = {
-        iso_timestamp_start: printInstant(Math.floor(nowMicros() / 1e6) * 1e6 - callersDays * 86_400e6),
+        iso_timestamp_start: inDays(-callersDays),
         sql: callersSql(id),
       };
       const { rows } = await calls.call({ path: source.path, body, signal });

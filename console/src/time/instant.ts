@@ -76,3 +76,7 @@ export function agoText(micros: Micros, now: Micros): string {
 }
 
 export const nowMicros = (): Micros => Date.now() * 1000;
+
+/** The time some days from now, or before it, to the second, as the API takes it. */
+export const inDays = (days: number): string =>
+  printInstant(Math.floor(nowMicros() / perSecond) * perSecond + days * 86_400e6);

@@ -1,5 +1,5 @@
 import type { Json } from '../api/losslessJson.ts';
-import { nowMicros, printInstant } from '../time/instant.ts';
+import { inDays } from '../time/instant.ts';
 
 /** What the form for a new token holds. Texts are empty without a restriction. */
 export interface TokenForm {
@@ -52,12 +52,11 @@ export function restrictionsOf(form: TokenForm): { readonly [name: string]: Json
 
 /** The body of `tokens.create`. */
 export function tokenRequest(form: TokenForm): Json {
-  const ends = Math.floor(nowMicros() / 1e6) * 1e6 + Number(form.days) * 86_400e6;
   return {
     description: form.description,
     scopes: [...scopesOf(form)],
     restrictions: restrictionsOf(form),
-    ...(form.days === '' ? {} : { expires_at: printInstant(ends) }),
+    ...(form.days === '' ? {} : { expires_at: inDays(Number(form.days)) }),
   };
 }
 
