@@ -1,3 +1,5 @@
+import { linePath } from './linePath.ts';
+
 interface TrendLineProps {
   /** Oldest first; null breaks the line. */
   readonly values: readonly (number | null)[];
@@ -17,18 +19,6 @@ export function TrendLine({ values, label, textOf }: TrendLineProps) {
   const low = Math.min(...known, 0);
   const x = (index: number): number => (index / Math.max(values.length - 1, 1)) * size.width;
   const y = (value: number): number => size.height - 2 - ((value - low) / (high - low || 1)) * (size.height - 4);
-  let isBroken = true;
-  const path = values
-    .map((value, index) => {
-      if (value === null || !Number.isFinite(value)) {
-        isBroken = true;
-        return '';
-      }
-      const command = isBroken ? 'M' : 'L';
-      isBroken = false;
-      return `${command}${x(index).toFixed(1)},${y(value).toFixed(1)}`;
-    })
-    .join('');
   return (
     <svg
       className="trend-line"
@@ -37,7 +27,7 @@ export function TrendLine({ values, label, textOf }: TrendLineProps) {
       role="img"
       aria-label={`${label}: between ${textOf(Math.min(...known))} and ${textOf(Math.max(...known))}`}
     >
-      <path d={path} vectorEffect="non-scaling-stroke" />
+      <path d={linePath(values, x, y)} vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }

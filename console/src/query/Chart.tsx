@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { type Json, textOf } from '../api/losslessJson.ts';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
+import { linePath } from '../parts/linePath.ts';
 import { bytesText } from '../text/bytesText.ts';
 import { withoutHidden } from '../text/hiddenChars.ts';
 import { SafeText } from '../text/SafeText.tsx';
@@ -129,7 +130,7 @@ export function Chart({ data, zone, kind }: ChartProps) {
         ))}
         {drawn === 'line'
           ? series.map(({ id, values }, index) => (
-              <path key={id} d={lineOf(values, times, x, y)} className={`series s${index}`} />
+              <path key={id} d={linePath(values, (at) => x(times[at] ?? 0), y)} className={`series s${index}`} />
             ))
           : times.map((micros, at) => (
               <Bars
@@ -214,27 +215,6 @@ function Bars({ x, width, ids, values, y, isStacked }: BarsProps) {
       />
     );
   });
-}
-
-/** A missing value breaks the line. */
-function lineOf(
-  values: readonly (number | null)[],
-  times: readonly number[],
-  x: (micros: number) => number,
-  y: (value: number) => number,
-): string {
-  let isBroken = true;
-  return values
-    .map((value, index) => {
-      if (value === null) {
-        isBroken = true;
-        return '';
-      }
-      const command = isBroken ? 'M' : 'L';
-      isBroken = false;
-      return `${command}${x(times[index] ?? 0).toFixed(1)},${y(value).toFixed(1)}`;
-    })
-    .join('');
 }
 
 /** The shortest distance of two times: the width of a bucket. */
