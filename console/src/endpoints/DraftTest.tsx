@@ -5,6 +5,7 @@ import type { RowsAnswer } from '../api/rowsProtocol.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ResultTable } from '../query/ResultTable.tsx';
 import { useRowsCalls } from '../shell/calls.ts';
+import { countText } from '../text/countText.ts';
 import type { CallerQuery, ProposedParameter } from './useConversion.ts';
 
 interface DraftTestProps {
@@ -83,7 +84,6 @@ export function DraftTest({ endpoint, query, values, fields, parameters }: Draft
 }
 
 function sentenceOf({ answer, isSame, expected }: Tested): string {
-  const rows = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
-  if (isSame) return `The same ${rows(expected)} as the query.`;
-  return `${rows(answer.rows.length)}, but the query has ${expected.toLocaleString('en')}, or other ones.`;
+  if (isSame) return `The same ${countText(expected, 'row')} as the query.`;
+  return `${countText(answer.rows.length, 'row')}, but the query has ${expected.toLocaleString('en')}, or other ones.`;
 }

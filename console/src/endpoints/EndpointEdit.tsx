@@ -11,6 +11,7 @@ import { ParameterForm } from '../parts/ParameterForm.tsx';
 import { useDebounced } from '../parts/useDebounced.ts';
 import { ResultTable } from '../query/ResultTable.tsx';
 import { useRowsCalls } from '../shell/calls.ts';
+import { countText } from '../text/countText.ts';
 import { ChangeReport, isEmptyDiff } from './ChangeReport.tsx';
 import { DeployBar } from './DeployBar.tsx';
 
@@ -189,7 +190,7 @@ function Trial({ endpoint, typed, values, isValid }: TrialProps) {
         <span role="status">
           {result !== null &&
             !(result instanceof Error) &&
-            `${result.next.rows.length.toLocaleString('en')} rows in ${Math.round(result.next.elapsedMs)} ms. The current version has ${result.now.rows.length.toLocaleString('en')} rows in ${Math.round(result.now.elapsedMs)} ms.`}
+            `${runText(result.next)}. The current version has ${runText(result.now)}.`}
         </span>
       </div>
       {result instanceof Error && <ErrorBox error={result} />}
@@ -201,6 +202,9 @@ function Trial({ endpoint, typed, values, isValid }: TrialProps) {
     </section>
   );
 }
+
+const runText = ({ rows, elapsedMs }: RowsAnswer): string =>
+  `${countText(rows.length, 'row')} in ${Math.round(elapsedMs)} ms`;
 
 /** Rows are only looked at. */
 const charsMax = 300;

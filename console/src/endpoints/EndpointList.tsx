@@ -3,6 +3,7 @@ import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
 import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
+import { countText } from '../text/countText.ts';
 import { Sparkline } from './Sparkline.tsx';
 import { type Usage, useUsage } from './usage.ts';
 
@@ -67,7 +68,9 @@ function usageColumns(usage: ReadonlyMap<string, Usage>): readonly ListColumn<De
       kind: 'wide',
       cell: ({ id }) => {
         const { hours = [], calls = 0 } = usage.get(id) ?? {};
-        return calls === 0 ? null : <Sparkline values={hours} label={`${calls} calls in 24 hours, by hour`} />;
+        return calls === 0 ? null : (
+          <Sparkline values={hours} label={`${countText(calls, 'call')} in 24 hours, by hour`} />
+        );
       },
     },
     column('Calls, 24 h', (of) => (of?.calls ?? 0).toLocaleString('en')),

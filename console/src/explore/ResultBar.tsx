@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import type { Meta } from '../api/types.ts';
+import { countText } from '../text/countText.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { agoText, nowMicros, parseInstant } from '../time/instant.ts';
 import { utcMinute } from '../time/utcText.ts';
@@ -87,9 +88,7 @@ export function Notices({ meta }: { readonly meta: Meta }) {
   if (meta.notices.length === 0) return null;
   return (
     <details className="menu">
-      <summary className="warning-text">
-        {meta.notices.length} {meta.notices.length === 1 ? 'notice' : 'notices'}
-      </summary>
+      <summary className="warning-text">{countText(meta.notices.length, 'notice')}</summary>
       <ul className="menu-body">
         {meta.notices.map((notice) => (
           <li key={`${notice.code} ${notice.message}`}>

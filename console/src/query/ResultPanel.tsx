@@ -4,6 +4,7 @@ import type { RowsAnswer, RowsOfCall } from '../api/rowsProtocol.ts';
 import { Cost, Notices, Partial } from '../explore/ResultBar.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { LongText } from '../parts/LongText.tsx';
+import { countText } from '../text/countText.ts';
 import type { Zone } from '../time/instant.ts';
 import { Chart, type ChartKind, chartOf } from './Chart.tsx';
 import { DownloadMenu } from './DownloadMenu.tsx';
@@ -83,9 +84,7 @@ export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultP
           </>
         ))}
       <div className="result-bar">
-        <span role="status">
-          {meta.row_count.toLocaleString('en')} {meta.row_count === 1 ? 'row' : 'rows'}
-        </span>
+        <span role="status">{countText(meta.row_count, 'row')}</span>
         <Partial meta={meta} />
         <Notices meta={meta} />
         <span className="spacer" />
