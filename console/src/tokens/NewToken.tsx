@@ -10,7 +10,7 @@ import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { tokenSentences } from './restrictionSentences.ts';
 import { SecretBox } from './SecretBox.tsx';
-import { restrictionsOf, scopesOf, type TokenForm, tokenRequest } from './tokenForm.ts';
+import { emptyForm, restrictionsOf, scopesOf, type TokenForm, tokenRequest } from './tokenForm.ts';
 
 const scopes = [
   ['query', 'Call endpoints'],
@@ -30,6 +30,8 @@ const lifetimes = [
   ['', 'never'],
 ] as const;
 
+type CountMember = 'maxRows' | 'concurrency' | 'requests' | 'seconds';
+
 /** A form whose every choice is told in words. */
 export function NewToken() {
   const { session, described } = useSignedIn();
@@ -42,21 +44,11 @@ export function NewToken() {
       (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'],
   });
   const [form, setForm] = useState<TokenForm>({
-    description: '',
+    ...emptyForm,
     scopes: ['query'],
     projects: session.projects?.join(' ') ?? '',
-    endpoint: '',
-    source: '',
     days: '90',
     isRedacted: session.isRedacted,
-    takesOwnQueries: true,
-    isStrict: false,
-    maxRows: '',
-    concurrency: '',
-    requests: '',
-    seconds: '60',
-    networks: '',
-    parameters: '',
   });
   const [made, setMade] = useState<Answers['tokens.create'] | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -74,7 +66,8 @@ export function NewToken() {
       setError(failed instanceof Error ? failed : new Error('The token was not created.'));
     }
   };
-  const count = (title: string, member: 'maxRows' | 'concurrency', placeholder: string, help: string) => (
+  /** A field for a number. Without a placeholder, which says what an empty one means, it needs one. */
+  const count = (title: string, member: CountMember, help: string, placeholder?: string) => (
     <Field title={title} help={help}>
       {(props) => (
         <input
@@ -82,6 +75,7 @@ export function NewToken() {
           type="text"
           inputMode="numeric"
           pattern="[0-9]*"
+          required={placeholder === undefined}
           value={form[member]}
           placeholder={placeholder}
           onChange={(event) => set({ [member]: event.target.value })}
@@ -237,37 +231,13 @@ export function NewToken() {
               {count(
                 'Most rows of an answer',
                 'maxRows',
-                'as the endpoint says',
                 'Longer answers are cut, and say so in meta.truncated.',
+                'as the endpoint says',
               )}
-              {count('Most queries at the same time', 'concurrency', 'no limit of its own', 'Further queries wait.')}
+              {count('Most queries at the same time', 'concurrency', 'Further queries wait.', 'no limit of its own')}
               <div className="pair">
-                <Field title="Most requests" help="More are refused with 429.">
-                  {(props) => (
-                    <input
-                      {...props}
-                      type="text"
-                      inputMode="numeric"
-                      pattern="[0-9]*"
-                      value={form.requests}
-                      placeholder="no limit of its own"
-                      onChange={(event) => set({ requests: event.target.value })}
-                    />
-                  )}
-                </Field>
-                <Field title="In seconds" help="Time over which requests are counted.">
-                  {(props) => (
-                    <input
-                      {...props}
-                      type="text"
-                      inputMode="numeric"
-                      pattern="[0-9]*"
-                      required
-                      value={form.seconds}
-                      onChange={(event) => set({ seconds: event.target.value })}
-                    />
-                  )}
-                </Field>
+                {count('Most requests', 'requests', 'More are refused with 429.', 'no limit of its own')}
+                {count('In seconds', 'seconds', 'Time over which requests are counted.')}
               </div>
               <Field title="Only from networks" help="Calls from other addresses are refused.">
                 {(props) => (

@@ -1,23 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { restrictionsOf, scopesOf, type TokenForm } from './tokenForm.ts';
+import { emptyForm, restrictionsOf, scopesOf, type TokenForm } from './tokenForm.ts';
 
-const form: TokenForm = {
-  description: '',
-  scopes: ['query', 'ingest', 'observe'],
-  projects: '',
-  endpoint: '',
-  source: '',
-  days: '',
-  isRedacted: false,
-  takesOwnQueries: true,
-  isStrict: false,
-  maxRows: '',
-  concurrency: '',
-  requests: '',
-  seconds: '60',
-  networks: '',
-  parameters: '',
-};
+const form: TokenForm = { ...emptyForm, scopes: ['query', 'ingest', 'observe'] };
 
 describe('the form of a token', () => {
   it('restricts nothing that is left empty', () => {

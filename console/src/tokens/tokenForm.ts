@@ -22,6 +22,25 @@ export interface TokenForm {
   readonly parameters: string;
 }
 
+/** A form in which nothing was chosen yet. It ends never. */
+export const emptyForm: TokenForm = {
+  description: '',
+  scopes: [],
+  projects: '',
+  endpoint: '',
+  source: '',
+  days: '',
+  isRedacted: false,
+  takesOwnQueries: true,
+  isStrict: false,
+  maxRows: '',
+  concurrency: '',
+  requests: '',
+  seconds: '60',
+  networks: '',
+  parameters: '',
+};
+
 /** The scope for all endpoints or sources becomes the one for the chosen one. */
 export function scopesOf({ scopes, endpoint, source }: TokenForm): readonly string[] {
   return scopes.map((scope) => {
