@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api/callApi.ts';
-import type { Answers, Source } from '../api/types.ts';
+import type { Source } from '../api/types.ts';
 import { sumOf, sumsBy } from '../operations/metricsText.ts';
 import { type Metrics, ratesOf, useMetrics } from '../operations/useReadings.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
@@ -12,15 +10,12 @@ import { hrefOf, parseRoute, useHash } from '../route/route.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { agoText, nowMicros, parseInstant } from '../time/instant.ts';
 import { SourcePage } from './SourcePage.tsx';
+import { useSources } from './useSources.ts';
 
 /** The sources that the token may send to, or all of them; with their events for tokens that may count them. */
 export default function Sources() {
   const { parts } = parseRoute(useHash());
-  const { data, error } = useQuery({
-    queryKey: ['sources'],
-    queryFn: async ({ signal }) =>
-      (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'],
-  });
+  const { data, error } = useSources();
   const { data: projects, isLoading: isCounting } = useProjectEvents();
   const { data: metrics } = useMetrics();
   const chosen = data?.sources.find(({ name }) => name === parts[1]);

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { callApi } from '../api/callApi.ts';
 import { titleOf } from '../api/describedEndpoints.ts';
@@ -8,6 +8,7 @@ import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { useProjectNames } from '../projects/useProjects.ts';
 import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
+import { useSources } from '../sources/useSources.ts';
 import { tokenSentences } from './restrictionSentences.ts';
 import { SecretBox } from './SecretBox.tsx';
 import { emptyForm, restrictionsOf, scopesOf, type TokenForm, tokenRequest } from './tokenForm.ts';
@@ -37,12 +38,7 @@ export function NewToken() {
   const { session, described } = useSignedIn();
   const client = useQueryClient();
   const { names } = useProjectNames();
-  const { data: listed } = useQuery({
-    queryKey: ['sources'],
-    enabled: described.operations.has('sources.list'),
-    queryFn: async ({ signal }) =>
-      (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'],
-  });
+  const { data: listed } = useSources();
   const [form, setForm] = useState<TokenForm>({
     ...emptyForm,
     scopes: ['query'],
