@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { bytesText } from '../text/bytesText.ts';
+import { utcMinute } from '../time/utcText.ts';
 import { type Sample, sumOf, sumsBy } from './metricsText.ts';
 import { useMetrics } from './useReadings.ts';
 
@@ -19,10 +20,7 @@ export function SinceStart() {
       <h2>
         Since the start
         {started !== undefined && (
-          <span className="muted small">
-            {' '}
-            {new Date(started * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC
-          </span>
+          <span className="muted small"> {utcMinute(new Date(started * 1000).toISOString())} UTC</span>
         )}
       </h2>
       <div className="columns">

@@ -43,6 +43,7 @@ export function TokenPage({ id }: { readonly id: string }) {
       setProblem(failed instanceof Error ? failed : new Error('The token was not rotated.'));
     }
   };
+  const failure = error ?? problem;
   const canChange = data?.state === 'live' && data.configured_by === null;
   return (
     <div className="page">
@@ -67,7 +68,7 @@ export function TokenPage({ id }: { readonly id: string }) {
           {id === session.tokenId && ' this session'}
         </p>
       </header>
-      {(error ?? problem) !== null && <ErrorBox error={(error ?? problem) as Error} />}
+      {failure !== null && <ErrorBox error={failure} />}
       {secret !== null && (
         <SecretBox
           secret={secret.text}
@@ -129,8 +130,8 @@ export function TokenPage({ id }: { readonly id: string }) {
           }}
         >
           <p>
-            Every caller with “{data.description}” is refused at once, and so are its sessions in browsers. A revoked
-            token cannot be brought back.
+            Every caller with “<SafeText text={data.description} />” is refused at once, and so are its sessions in
+            browsers. A revoked token cannot be brought back.
           </p>
         </TypedConfirmation>
       )}
