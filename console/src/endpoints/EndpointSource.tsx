@@ -1,5 +1,7 @@
+import type { ReactNode } from 'react';
 import type { Endpoint } from '../api/types.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
+import { FactList } from '../parts/FactList.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { SafeText } from '../text/SafeText.tsx';
 import { utcSecond } from '../time/utcText.ts';
@@ -68,42 +70,33 @@ export function EndpointSource({ definition, tables }: EndpointSourceProps) {
       </section>
       <section aria-label="Settings">
         <h2>Settings</h2>
-        <dl className="settings">
-          {settings.map((name) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                {definition[name] === undefined ? <span className="muted">default</span> : String(definition[name])}
-              </dd>
-            </div>
-          ))}
-          {definition.retention !== undefined && (
-            <div>
-              <dt>retention</dt>
-              <dd>
-                by {definition.retention.parameter}, otherwise {definition.retention.otherwise} days
-              </dd>
-            </div>
-          )}
-          <div>
-            <dt>tables for callers</dt>
-            <dd>{tables.length === 0 ? 'none' : tables.join(', ')}</dd>
-          </div>
-          <div>
-            <dt>ID</dt>
-            <dd>
-              <code>{definition.id}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>last change</dt>
-            <dd>
-              {utcSecond(definition.updated_at)} UTC
-              {definition.author !== null && ` by ${definition.author}`}
-            </dd>
-          </div>
-        </dl>
+        <FactList facts={factsOf(definition, tables)} />
       </section>
     </div>
   );
+}
+
+function factsOf(definition: Endpoint, tables: readonly string[]): readonly (readonly [string, ReactNode])[] {
+  const { retention, author } = definition;
+  return [
+    ...settings.map((name): readonly [string, ReactNode] => {
+      const value = definition[name];
+      return [
+        name,
+        value === undefined ? (
+          <span key={name} className="muted">
+            default
+          </span>
+        ) : (
+          String(value)
+        ),
+      ];
+    }),
+    ...(retention === undefined
+      ? []
+      : ([['retention', `by ${retention.parameter}, otherwise ${retention.otherwise} days`]] as const)),
+    ['tables for callers', tables.length === 0 ? 'none' : tables.join(', ')],
+    ['ID', <code key="id">{definition.id}</code>],
+    ['last change', `${utcSecond(definition.updated_at)} UTC${author === null ? '' : ` by ${author}`}`],
+  ];
 }

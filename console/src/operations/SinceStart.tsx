@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { FactList } from '../parts/FactList.tsx';
 import { bytesText } from '../text/bytesText.ts';
 import { utcMinute } from '../time/utcText.ts';
 import { type Sample, sumOf, sumsBy } from './metricsText.ts';
@@ -58,7 +58,8 @@ export function SinceStart() {
           title="Errors by code"
           values={sumsBy(samples, 'logmill_http_errors_total', 'code')
             .slice(0, rowsMax)
-            .map(([code, errors]) => [<code key={code}>{code}</code>, errors.toLocaleString('en')])}
+            .map(([code, errors]) => [code, errors.toLocaleString('en')])}
+          isCode
           without="No call failed."
         />
       </div>
@@ -68,23 +69,17 @@ export function SinceStart() {
 
 interface ValuesProps {
   readonly title: string;
-  readonly values: readonly (readonly [ReactNode, string])[];
+  readonly values: readonly (readonly [string, string])[];
+  readonly isCode?: boolean;
   readonly without?: string;
 }
 
-function Values({ title, values, without }: ValuesProps) {
+function Values({ title, values, isCode = false, without }: ValuesProps) {
   return (
     <section className="box" aria-label={title}>
       <h3>{title}</h3>
       {values.length === 0 && <p className="muted">{without}</p>}
-      <dl className="settings">
-        {values.map(([name, value], index) => (
-          <div key={typeof name === 'string' ? name : index}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={values} isCode={isCode} />
     </section>
   );
 }

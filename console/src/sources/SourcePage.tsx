@@ -6,6 +6,7 @@ import type { Answers, Source } from '../api/types.ts';
 import { sumOf } from '../operations/metricsText.ts';
 import type { Metrics } from '../operations/useReadings.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { FactList } from '../parts/FactList.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { daysText, RetentionForm } from '../parts/RetentionForm.tsx';
 import { SendingLine } from '../parts/SendingLine.tsx';
@@ -62,16 +63,7 @@ export function SourcePage({ source, projects, isCounting, metrics }: SourcePage
           <SafeText text={description} />
         </p>
       </header>
-      <dl className="settings narrow">
-        {facts.map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>
-              <SafeText text={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts.map(([title, text]) => [title, <SafeText key={title} text={text} />])} isNarrow />
       {retention.error !== null && <ErrorBox error={retention.error} />}
       {retention.data !== undefined && described.operations.has('sources.set_retention') && (
         <RetentionForm

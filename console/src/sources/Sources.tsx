@@ -2,6 +2,7 @@ import type { Source } from '../api/types.ts';
 import { sumOf, sumsBy } from '../operations/metricsText.ts';
 import { type Metrics, ratesOf, useMetrics } from '../operations/useReadings.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { FactList } from '../parts/FactList.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
 import { SendingLine } from '../parts/SendingLine.tsx';
 import { TrendLine } from '../parts/TrendLine.tsx';
@@ -149,16 +150,7 @@ function RefusedBatches({ metrics }: { readonly metrics: Metrics }) {
           None. Events that are rejected one by one are counted above, and named in the answer to the sender.
         </p>
       ) : (
-        <dl className="settings narrow">
-          {refused.map(([code, count]) => (
-            <div key={code}>
-              <dt>
-                <code>{code}</code>
-              </dt>
-              <dd>{count.toLocaleString('en')}</dd>
-            </div>
-          ))}
-        </dl>
+        <FactList facts={refused.map(([code, count]) => [code, count.toLocaleString('en')])} isCode isNarrow />
       )}
     </section>
   );

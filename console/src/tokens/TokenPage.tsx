@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { callApi } from '../api/callApi.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { FactList } from '../parts/FactList.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
 import { useSignedIn } from '../shell/session.ts';
 import { SafeText } from '../text/SafeText.tsx';
@@ -88,14 +89,7 @@ export function TokenPage({ id }: { readonly id: string }) {
               ))}
             </ul>
           </section>
-          <dl className="settings">
-            {datesOf(data).map(([title, at]) => (
-              <div key={title}>
-                <dt>{title}</dt>
-                <dd>{at}</dd>
-              </div>
-            ))}
-          </dl>
+          <FactList facts={datesOf(data)} />
           {canChange && (
             <form
               className="bar"
