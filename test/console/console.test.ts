@@ -6,6 +6,7 @@ import { build, killAll, type StartedService, startService } from '../acceptance
 import { chromiumPath, openChromium } from './chromium.ts';
 import { exactInteger, hostile, hostileLines, shop, shopEvents } from './consoleEvents.ts';
 import { endpointFlows } from './endpointFlows.ts';
+import type { FlowTools } from './flowTools.ts';
 import { searchFlows } from './searchFlows.ts';
 import { serviceFlows } from './serviceFlows.ts';
 
@@ -363,10 +364,10 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     });
   });
 
-  const tools = { signedIn, explore, send, deploy };
+  const tools: FlowTools = { signedIn, explore, send, deploy, serviceUrl: () => service.url, isStyleOfTyping };
   searchFlows(tools);
   endpointFlows(tools);
-  serviceFlows({ signedIn, serviceUrl: () => service.url, isStyleOfTyping });
+  serviceFlows(tools);
 
   describe('every page', () => {
     const places = [

@@ -1,21 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { shop } from './consoleEvents.ts';
+import type { FlowTools } from './flowTools.ts';
 
 const run = promisify(execFile);
-
-/** What the flows need of the one service and the one browser. */
-export interface FlowTools {
-  /** A page that is signed in, at a place. */
-  readonly signedIn: (hash: string, use: (page: Page) => Promise<void>) => Promise<void>;
-  readonly explore: (project: string, lql: string) => string;
-  /** Sends events, one a line. */
-  readonly send: (lines: string) => Promise<void>;
-  /** Creates an endpoint, and returns its ID. */
-  readonly deploy: (name: string, query: string) => Promise<string>;
-}
 
 /** The way from a search to an endpoint, and the page of an endpoint. */
 export function endpointFlows({ signedIn, explore, deploy }: FlowTools): void {

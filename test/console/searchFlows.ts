@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shop } from './consoleEvents.ts';
-import type { FlowTools } from './endpointFlows.ts';
+import type { FlowTools } from './flowTools.ts';
 
 const manyOfOneTime = 1500;
 

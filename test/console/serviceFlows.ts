@@ -1,24 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, ConsoleMessage, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hostile, shop } from './consoleEvents.ts';
-
-/** What the flows need of the one service and the one browser. */
-export interface ServiceFlowTools {
-  /** A page that is signed in, at a place. */
-  readonly signedIn: (
-    hash: string,
-    use: (page: Page) => Promise<void>,
-    options?: Parameters<Browser['newContext']>[0],
-    isExpected?: (refused: ConsoleMessage) => boolean,
-  ) => Promise<void>;
-  readonly serviceUrl: () => string;
-  /** A style that typing in the editor, or axe, may be refused. */
-  readonly isStyleOfTyping: (refused: ConsoleMessage) => boolean;
-}
+import type { FlowTools } from './flowTools.ts';
 
 /** The query page, tokens, sources, projects and operations. */
-export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: ServiceFlowTools): void {
+export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: FlowTools): void {
   const place = (page: string, values: Readonly<Record<string, string>>) => `#/${page}?${new URLSearchParams(values)}`;
 
   describe('the query page', () => {
