@@ -150,7 +150,7 @@ export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: FlowTool
         await page.getByLabel('Keep its events for').fill('30');
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByLabel(`Type ${shop} to confirm`).fill(shop);
-        await page.getByRole('button', { name: 'Keep them so long' }).click();
+        await page.getByRole('button', { name: 'Shorten retention' }).click();
         await page.getByText('Saved').waitFor();
         await page.getByLabel('Keep its events for').fill('0');
         await page.getByRole('button', { name: 'Save' }).click();

@@ -22,7 +22,7 @@ export function EndpointCallers({ id }: { readonly id: string }) {
     );
   }
   if (data.length === 0)
-    return <p>No token called it in the last 30 days. New calls appear here after some seconds.</p>;
+    return <p>No token called it in the last 30 days. New calls appear here after a few seconds.</p>;
   return (
     <ListTable
       label="Callers of the last 30 days"

@@ -143,7 +143,7 @@ export function SaveEndpoint() {
             />
             <p id="endpoint-name-help" className="muted small">
               Lower-case letters, digits, - and _, in parts with dots between them.
-              {described.endpoints.some((each) => each.name === name) && ' There is one of this name already.'}
+              {described.endpoints.some((each) => each.name === name) && ' Another endpoint has this name already.'}
             </p>
           </div>
           <div className="field">

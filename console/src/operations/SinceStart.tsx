@@ -113,26 +113,26 @@ export function Attention() {
 function findingsOf(samples: readonly Sample[]): readonly string[] {
   const value = (name: string, labels?: Readonly<Record<string, string>>): number => sumOf(samples, name, labels) ?? 0;
   const files = (change: string): number => value('logmill_event_file_changes_total', { change });
-  const counted = (count: number, one: string, more: string): readonly string[] =>
-    count === 0 ? [] : [count === 1 ? one : `${count.toLocaleString('en')} ${more}`];
+  const counted = (count: number, one: string, more: (count: string) => string): readonly string[] =>
+    count === 0 ? [] : [count === 1 ? one : more(count.toLocaleString('en'))];
   return [
     ...(value('logmill_disk_low') > 0 ? ['The disk is almost full, so events are refused.'] : []),
     ...(value('logmill_store_away') > 0 ? ['The PostgreSQL store does not answer.'] : []),
     ...counted(
       files('damaged'),
       'One file of events was damaged and is not read.',
-      'files of events were damaged and are not read.',
+      (count) => `${count} files of events were damaged and are not read.`,
     ),
-    ...counted(files('missing'), 'One file of events is missing.', 'files of events are missing.'),
+    ...counted(files('missing'), 'One file of events is missing.', (count) => `${count} files of events are missing.`),
     ...counted(
       value('logmill_engine_exits_total'),
       'The engine ended unexpectedly once since the start.',
-      'times the engine ended unexpectedly since the start.',
+      (count) => `The engine ended unexpectedly ${count} times since the start.`,
     ),
     ...counted(
       value('logmill_warnings_total'),
       'The log has one warning since the start.',
-      'warnings are in the log since the start.',
+      (count) => `The log has ${count} warnings since the start.`,
     ),
   ];
 }

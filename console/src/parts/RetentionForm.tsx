@@ -67,7 +67,7 @@ export function RetentionForm({ name, path, days, otherwise, onSaved }: Retentio
         <TypedConfirmation
           title="Keep its events for a shorter time"
           name={name}
-          action="Keep them so long"
+          action="Shorten retention"
           onClose={() => setAsking(false)}
           onConfirm={save}
         >
