@@ -1,5 +1,5 @@
 import { type Json, parseLossless } from './losslessJson.ts';
-import type { Problem } from './types.ts';
+import type { Answers, Problem } from './types.ts';
 
 /** A call that failed: the problem document of the service, or what happened in place of an answer. */
 export class ApiError extends Error {
@@ -43,6 +43,14 @@ export async function callApi(path: string, call: ApiCall = {}, base = serviceBa
   const { response, content: text } = await answerTo(path, call, base, (each) => each.text());
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   return { body: text === '' ? null : isJson ? parseLossless(text) : text, headers: response.headers };
+}
+
+/** The body of the answer to an operation. Its type is only what the OpenAPI document promises. Throws like `callApi`. */
+export async function bodyOf<Operation extends keyof Answers>(
+  path: string,
+  call: ApiCall = {},
+): Promise<Answers[Operation]> {
+  return (await callApi(path, call)).body as unknown as Answers[Operation];
 }
 
 /** The answer to a call as a file: its bytes are not read. Throws like `callApi`. */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api/callApi.ts';
-import type { Answers } from '../api/types.ts';
+import { bodyOf } from '../api/callApi.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { useSignedIn } from '../shell/session.ts';
@@ -51,8 +50,7 @@ function useTokenNames(): ReadonlyMap<string, string> {
     enabled: described.operations.has('tokens.list'),
     retry: false,
     queryFn: async ({ signal }) => {
-      const { body } = await callApi('/api/tokens', { query: { limit: '1000' }, signal });
-      const { result } = body as unknown as Answers['tokens.list'];
+      const { result } = await bodyOf<'tokens.list'>('/api/tokens', { query: { limit: '1000' }, signal });
       return new Map(result.filter(({ description }) => description !== '').map((each) => [each.id, each.description]));
     },
   });

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { parse, stringify } from 'yaml';
-import { ApiError, callApi } from '../api/callApi.ts';
+import { ApiError, bodyOf } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import { isObject, type Json } from '../api/losslessJson.ts';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
-import type { Answers, Endpoint } from '../api/types.ts';
+import type { Endpoint } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ParameterForm } from '../parts/ParameterForm.tsx';
 import { useDebounced } from '../parts/useDebounced.ts';
@@ -54,7 +54,7 @@ export default function EndpointEdit({ endpoint, definition, tag, values, onDepl
   const settled = useDebounced(typed, settleMs);
   const put = async (text: Typed, query: Readonly<Record<string, string>>, signal?: AbortSignal) => {
     const call = { method: 'PUT', headers: { 'If-Match': tag }, query, body: fieldsOf(text), signal } as const;
-    return (await callApi(`/api/endpoints/${definition.id}`, call)).body as unknown as Answers['endpoints.replace'];
+    return await bodyOf<'endpoints.replace'>(`/api/endpoints/${definition.id}`, call);
   };
   const report = useQuery({
     queryKey: ['edit', definition.id, tag, settled],

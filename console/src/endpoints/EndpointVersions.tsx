@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../api/callApi.ts';
-import type { Answers, Endpoint } from '../api/types.ts';
+import { bodyOf } from '../api/callApi.ts';
+import type { Endpoint } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { SafeText } from '../text/SafeText.tsx';
@@ -21,8 +21,10 @@ export function EndpointVersions({ definition }: { readonly definition: Endpoint
   const { data, error } = useQuery({
     queryKey: ['versions', definition.id, definition.version],
     queryFn: async ({ signal }) =>
-      (await callApi(`/api/endpoints/${definition.id}/versions`, { query: { limit: '1000' }, signal }))
-        .body as unknown as Answers['endpoints.versions'],
+      await bodyOf<'endpoints.versions'>(`/api/endpoints/${definition.id}/versions`, {
+        query: { limit: '1000' },
+        signal,
+      }),
   });
   const isShown = (version: number, kind: Shown['kind']) => shown?.version === version && shown.kind === kind;
   const button = (version: number, kind: Shown['kind'], title: string) => (
@@ -73,8 +75,7 @@ function Changes({ id, version }: { readonly id: string; readonly version: numbe
     queryKey: ['diff', id, version],
     queryFn: async ({ signal }) => {
       const query = { from: String(version - 1), to: String(version) };
-      return (await callApi(`/api/endpoints/${id}/diff`, { query, signal }))
-        .body as unknown as Answers['endpoints.diff'];
+      return await bodyOf<'endpoints.diff'>(`/api/endpoints/${id}/diff`, { query, signal });
     },
   });
   if (error !== null) return <ErrorBox error={error} />;
@@ -99,8 +100,12 @@ interface RestoreProps {
 function Restore({ definition: { id, version: current }, version, onDone }: RestoreProps) {
   const client = useQueryClient();
   const restore = async (query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
-    (await callApi(`/api/endpoints/${id}/restore`, { method: 'POST', query, body: { version }, signal }))
-      .body as unknown as Answers['endpoints.restore'];
+    await bodyOf<'endpoints.restore'>(`/api/endpoints/${id}/restore`, {
+      method: 'POST',
+      query,
+      body: { version },
+      signal,
+    });
   const { data, error } = useQuery({
     queryKey: ['restore', id, current, version],
     retry: false,

@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf } from '../api/callApi.ts';
 import { endpointOf } from '../api/describedEndpoints.ts';
 import type { Json } from '../api/losslessJson.ts';
-import type { Answers } from '../api/types.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { valuesIn } from '../parts/ParameterForm.tsx';
@@ -73,12 +72,11 @@ export function SaveEndpoint() {
       // What is typed now, which may be newer than what is shown.
       const { definition, problem: why } = await convertOnce(client, query, wanted);
       if (definition === null) throw new Error(why ?? 'Your token may not change endpoints.');
-      const { body } = await callApi('/api/endpoints', {
+      const { endpoint } = await bodyOf<'endpoints.create'>('/api/endpoints', {
         method: 'POST',
         query: { note: 'Saved in the console' },
         body: definition.fields as Json,
       });
-      const { endpoint } = body as unknown as Answers['endpoints.create'];
       await client.refetchQueries({ queryKey: ['openapi'] });
       goTo(hrefOf(['endpoints', endpoint.id], { ...declaredOf(values, definition), run: '1', made: '1' }));
     } catch (failed) {

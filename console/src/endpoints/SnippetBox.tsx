@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi, serviceBase } from '../api/callApi.ts';
+import { bodyOf, callApi, serviceBase } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import { isObject, type Json, printJson } from '../api/losslessJson.ts';
-import type { Answers } from '../api/types.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { shellQuoted } from '../parts/curl.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
@@ -104,8 +103,7 @@ function useTokenFor({ id, name }: DescribedEndpoint, { project = '' }: Readonly
       },
       expires_at: inDays(lifetimeDays),
     };
-    const answer = await callApi('/api/tokens', { method: 'POST', body });
-    return (answer.body as unknown as Answers['tokens.create']).token;
+    return (await bodyOf<'tokens.create'>('/api/tokens', { method: 'POST', body })).token;
   };
 }
 

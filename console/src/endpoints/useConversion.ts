@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf } from '../api/callApi.ts';
 import type { Json } from '../api/losslessJson.ts';
 import type { Answers } from '../api/types.ts';
 
@@ -41,8 +41,7 @@ const conversionOf = ({ endpoint, language, text }: CallerQuery, wanted: Wanted 
         ...(wanted === null ? {} : { name: wanted.name, description: wanted.description }),
         ...(wanted?.parameters == null ? {} : { parameters: wanted.parameters as unknown as Json }),
       };
-      const answer = await callApi('/api/endpoints/convert', { method: 'POST', body, signal });
-      return answer.body as unknown as Conversion;
+      return await bodyOf<'endpoints.convert'>('/api/endpoints/convert', { method: 'POST', body, signal });
     },
   });
 

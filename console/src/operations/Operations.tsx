@@ -1,8 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf, callApi } from '../api/callApi.ts';
 import { textOf } from '../api/losslessJson.ts';
-import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { useSignedIn } from '../shell/session.ts';
@@ -39,8 +38,7 @@ function RunningQueries() {
   const { data, error } = useQuery({
     queryKey: ['running'],
     refetchInterval: refreshMs,
-    queryFn: async ({ signal }) =>
-      (await callApi('/api/queries', { signal })).body as unknown as Answers['queries.list'],
+    queryFn: async ({ signal }) => await bodyOf<'queries.list'>('/api/queries', { signal }),
   });
   const kill = async (id: string) => {
     try {
@@ -94,12 +92,10 @@ function AuditTrail() {
     queryKey: ['audit'],
     initialPageParam: '',
     queryFn: async ({ pageParam, signal }) =>
-      (
-        await callApi('/api/audit', {
-          query: { limit: '50', ...(pageParam === '' ? {} : { cursor: pageParam }) },
-          signal,
-        })
-      ).body as unknown as Answers['audit.list'],
+      await bodyOf<'audit.list'>('/api/audit', {
+        query: { limit: '50', ...(pageParam === '' ? {} : { cursor: pageParam }) },
+        signal,
+      }),
     getNextPageParam: ({ next }) => next,
   });
   const entries = data?.pages.flatMap(({ result }) => result) ?? [];

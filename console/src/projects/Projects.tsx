@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf, callApi } from '../api/callApi.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
@@ -83,14 +83,12 @@ function ProjectPage({ project, events }: ProjectPageProps) {
   const [isDeleting, setDeleting] = useState(false);
   const retention = useQuery({
     queryKey: ['retention', project],
-    queryFn: async ({ signal }) =>
-      (await callApi(`${path}/retention`, { signal })).body as unknown as Answers['projects.retention'],
+    queryFn: async ({ signal }) => await bodyOf<'projects.retention'>(`${path}/retention`, { signal }),
   });
   const deletions = useQuery<Answers['projects.deletions']>({
     queryKey: ['deletions', project],
     refetchInterval: ({ state }) => (state.data?.deletions.some((each) => each.state !== 'complete') ? 2000 : false),
-    queryFn: async ({ signal }) =>
-      (await callApi(`${path}/deletions`, { signal })).body as unknown as Answers['projects.deletions'],
+    queryFn: async ({ signal }) => await bodyOf<'projects.deletions'>(`${path}/deletions`, { signal }),
   });
   return (
     <div className="page">

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf } from '../api/callApi.ts';
 import { isObject, type Json, textOf } from '../api/losslessJson.ts';
 import { may } from '../api/session.ts';
-import type { Answers, Source } from '../api/types.ts';
+import type { Source } from '../api/types.ts';
 import { rememberedList } from '../shell/remembered.ts';
 import { useSignedIn } from '../shell/session.ts';
 
@@ -57,10 +57,10 @@ function useMayFindProjects(): boolean {
 type FoundRows = readonly { readonly [name: string]: Json }[];
 
 async function found(queryOf: (sources: readonly NamedSource[]) => string, signal: AbortSignal): Promise<FoundRows> {
-  const { sources } = (await callApi('/api/sources', { signal })).body as unknown as Answers['sources.list'];
+  const { sources } = await bodyOf<'sources.list'>('/api/sources', { signal });
   const definition = { name: 'console.projects', query: queryOf(sources), max_rows: rowsMax };
-  const { body } = await callApi('/api/endpoints/run', { method: 'POST', body: { definition }, signal });
-  return (body as unknown as Answers['endpoints.run']).result;
+  const call = { method: 'POST', body: { definition }, signal } as const;
+  return (await bodyOf<'endpoints.run'>('/api/endpoints/run', call)).result;
 }
 
 const noticeMs = 3000;

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import type { Answers } from '../api/types.ts';
 import { useDebounced } from '../parts/useDebounced.ts';
@@ -38,8 +38,7 @@ export function useFields(
       const found: Fields[] = [];
       for (const prefix of tables) {
         const query = { ...given, prefix, limit: fieldsMax };
-        const { body } = await callApi(`/api/endpoints/${endpoint.id}/fields`, { query, signal });
-        found.push(body as unknown as Fields);
+        found.push(await bodyOf<'endpoints.fields'>(`/api/endpoints/${endpoint.id}/fields`, { query, signal }));
       }
       return found;
     },
@@ -52,8 +51,7 @@ export function useFunctions(): readonly FunctionDoc[] {
   const { data } = useQuery({
     queryKey: ['functions'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) =>
-      (await callApi('/api/functions', { signal })).body as unknown as Answers['functions.list'],
+    queryFn: async ({ signal }) => await bodyOf<'functions.list'>('/api/functions', { signal }),
   });
   return data?.functions ?? noFunctions;
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf } from '../api/callApi.ts';
 import { endpointOf } from '../api/describedEndpoints.ts';
-import type { Answers, Source } from '../api/types.ts';
+import type { Source } from '../api/types.ts';
 import { sumOf } from '../operations/metricsText.ts';
 import type { Metrics } from '../operations/useReadings.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
@@ -37,7 +37,7 @@ export function SourcePage({ source, projects, isCounting, metrics }: SourcePage
   const retention = useQuery({
     queryKey: ['source retention', name],
     enabled: described.operations.has('sources.retention'),
-    queryFn: async ({ signal }) => (await callApi(path, { signal })).body as unknown as Answers['sources.retention'],
+    queryFn: async ({ signal }) => await bodyOf<'sources.retention'>(path, { signal }),
   });
   const facts: readonly (readonly [string, string])[] = [
     ['Project is in', field],
@@ -130,8 +130,7 @@ function Members({ source, projects }: { readonly source: string; readonly proje
     staleTime: 300_000,
     queryFn: async ({ signal }) => {
       const query = { project, prefix: source, limit: membersMax };
-      const { body } = await callApi(`/api/endpoints/${endpoint?.id ?? ''}/fields`, { query, signal });
-      return body as unknown as Answers['endpoints.fields'];
+      return await bodyOf<'endpoints.fields'>(`/api/endpoints/${endpoint?.id ?? ''}/fields`, { query, signal });
     },
   });
   if (!isReadable) return null;

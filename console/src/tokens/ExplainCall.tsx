@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf } from '../api/callApi.ts';
 import { endpointOf, titleOf } from '../api/describedEndpoints.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
@@ -31,11 +31,8 @@ export function ExplainCall({ id }: { readonly id: string }) {
         Object.entries(values).filter(([name, value]) => value !== '' && declared.includes(name)),
       );
       const body = { endpoint: endpoint.id, parameters, address: address === '' ? null : address };
-      const { body: explained } = await callApi(`/api/tokens/${encodeURIComponent(id)}/explain`, {
-        method: 'POST',
-        body,
-      });
-      setAnswer(explained as unknown as Explanation);
+      const path = `/api/tokens/${encodeURIComponent(id)}/explain`;
+      setAnswer(await bodyOf<'tokens.explain'>(path, { method: 'POST', body }));
     } catch (failed) {
       setAnswer(null);
       setError(failed instanceof Error ? failed : new Error('The call was not explained.'));

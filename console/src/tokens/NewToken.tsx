@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf } from '../api/callApi.ts';
 import { titleOf } from '../api/describedEndpoints.ts';
 import { may } from '../api/session.ts';
 import type { Answers } from '../api/types.ts';
@@ -55,8 +55,7 @@ export function NewToken() {
     event.preventDefault();
     setError(null);
     try {
-      const answer = await callApi('/api/tokens', { method: 'POST', body: tokenRequest(form) });
-      setMade(answer.body as unknown as Answers['tokens.create']);
+      setMade(await bodyOf<'tokens.create'>('/api/tokens', { method: 'POST', body: tokenRequest(form) }));
       await client.invalidateQueries({ queryKey: ['tokens'] });
     } catch (failed) {
       setError(failed instanceof Error ? failed : new Error('The token was not created.'));

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { callApi } from '../api/callApi.ts';
-import type { Answers } from '../api/types.ts';
+import { bodyOf } from '../api/callApi.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { goTo, hrefOf, parseRoute, useHash, withValues } from '../route/route.ts';
@@ -20,8 +19,10 @@ export function TokenList() {
     queryKey: ['tokens', state],
     initialPageParam: '',
     queryFn: async ({ pageParam, signal }) =>
-      (await callApi('/api/tokens', { query: { state, ...(pageParam === '' ? {} : { cursor: pageParam }) }, signal }))
-        .body as unknown as Answers['tokens.list'],
+      await bodyOf<'tokens.list'>('/api/tokens', {
+        query: { state, ...(pageParam === '' ? {} : { cursor: pageParam }) },
+        signal,
+      }),
     getNextPageParam: ({ next }) => next,
   });
   const tokens = data?.pages.flatMap(({ result }) => result) ?? [];

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../api/callApi.ts';
+import { bodyOf, callApi } from '../api/callApi.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { FactList } from '../parts/FactList.tsx';
@@ -26,7 +26,7 @@ export function TokenPage({ id }: { readonly id: string }) {
   const path = `/api/tokens/${encodeURIComponent(id)}`;
   const { data, error } = useQuery({
     queryKey: ['tokens', 'one', id],
-    queryFn: async ({ signal }) => (await callApi(path, { signal })).body as unknown as Answers['tokens.read'],
+    queryFn: async ({ signal }) => await bodyOf<'tokens.read'>(path, { signal }),
   });
   const [overlap, setOverlap] = useState('3600');
   const [secret, setSecret] = useState<{ readonly text: string; readonly old: string } | null>(null);
@@ -36,9 +36,9 @@ export function TokenPage({ id }: { readonly id: string }) {
     setProblem(null);
     try {
       const body = { overlap_seconds: Number(overlap) };
-      const answer = await callApi(`${path}/rotate`, { method: 'POST', body });
+      const { token } = await bodyOf<'tokens.rotate'>(`${path}/rotate`, { method: 'POST', body });
       const old = overlaps.find(([seconds]) => seconds === overlap)?.[1] ?? '';
-      setSecret({ text: (answer.body as unknown as Answers['tokens.rotate']).token, old });
+      setSecret({ text: token, old });
       await client.invalidateQueries({ queryKey: ['tokens'] });
     } catch (failed) {
       setProblem(failed instanceof Error ? failed : new Error('The token was not rotated.'));
