@@ -48,7 +48,10 @@ export function queryCommand(context: CliContext): Command {
     .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
     .addOption(new Option('--format <format>', 'print the rows in this format instead of a table').choices(formatNames))
-    .option('--stream', 'read the rows while they are computed, beyond the limits of one answer, as NDJSON, CSV, TSV or Arrow')
+    .option(
+      '--stream',
+      'read the rows while they are computed, beyond the limits of one answer, as NDJSON, CSV, TSV or Arrow',
+    )
     .option('--all', `read all rows in pages, beyond the limits of one answer; only with --format ${wholeFormatsText}`)
     .option('--out <file>', 'file to write; only with --format or --stream (default: standard output)')
     .option('--url <url>', urlOptionText)
