@@ -11,6 +11,7 @@ const now = at('2026-05-01T12:00:00Z');
 const numbers = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b01';
 const logs = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b02';
 const whole = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b03';
+const limited = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b04';
 
 const eventsOf = (project: string, count: number) =>
   Array.from({ length: count }, (_, n) => ({
@@ -41,9 +42,7 @@ describe('streams of a service', () => {
     service = await startWholeService({ nowMicros: now, settings: { shutdownMs: 300, engineThreads: 1 } });
     const rows =
       'with numbers as (select a * 1000 + b as n from unnest(generate_array(0, 219)) as a, unnest(generate_array(0, 999)) as b)';
-    await service.define({
-      id: numbers,
-      name: 'streams.numbers',
+    const ofNumbers = {
       query: `${rows} select n, cast(if(n = @fail, 'x', '1') as int64) as one, repeat('x', @width) as text from numbers where n < @count`,
       parameters: {
         count: { type: 'int64', required: true },
@@ -52,8 +51,10 @@ describe('streams of a service', () => {
       },
       max_rows: 10,
       stream: true,
-      stream_max_rows: 200_000,
-    });
+    };
+    await service.define({ id: numbers, name: 'streams.numbers', ...ofNumbers });
+    // More than a frame.
+    await service.define({ id: limited, name: 'streams.limited', ...ofNumbers, stream_max_rows: 20_000 });
     const table = 'with logs as (select t.id, t.timestamp, t.event_message, t.project from sources.pooler_logs as t)';
     await service.define({
       id: logs,
@@ -184,20 +185,20 @@ describe('streams of a service', () => {
   });
 
   it('are broken off at the limit of the definition, and of the token', async () => {
-    const { last } = await ndjson(numbers, { count: '210000' });
-    expect(last).toMatchObject({ status: 'error', rows: 200_000, error: { code: 'stream.limit' } });
-    await expect((await open(numbers, { count: '210000', format: 'csv' })).text()).rejects.toThrow('terminated');
+    const { last } = await ndjson(limited, { count: '21000' });
+    expect(last).toMatchObject({ status: 'error', rows: 20_000, error: { code: 'stream.limit' } });
+    await expect((await open(limited, { count: '21000', format: 'csv' })).text()).rejects.toThrow('terminated');
     const response = await fetch(`${service.url}/api/tokens`, {
       method: 'POST',
       headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
       body: JSON.stringify({ scopes: ['query'], restrictions: { max_rows: 5, stream_max_rows: 20 } }),
     });
-    const { token: limited } = (await response.json()) as { readonly token: string };
-    expect((await ndjson(numbers, { count: '20' }, { by: limited })).last).toMatchObject({
+    const { token: bounded } = (await response.json()) as { readonly token: string };
+    expect((await ndjson(numbers, { count: '20' }, { by: bounded })).last).toMatchObject({
       status: 'complete',
       rows: 20,
     });
-    expect((await ndjson(numbers, { count: '21' }, { by: limited })).last).toMatchObject({ status: 'error', rows: 20 });
+    expect((await ndjson(numbers, { count: '21' }, { by: bounded })).last).toMatchObject({ status: 'error', rows: 20 });
   });
 
   it('show a token of one project only its rows, in stored and caller queries', async () => {
