@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 import { endProcess } from '../endProcess.ts';
-import { rollBack } from '../rollBack.ts';
+import { begin, rollBack } from '../transaction.ts';
 
 /** A result ended before all of its rows were read. The engine's binding does not report why. */
 export class CutResult extends Error {}
@@ -60,7 +60,7 @@ export async function readRows(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<readonly (readonly DuckDBValue[])[]> {
-  await connection.run('BEGIN TRANSACTION READ ONLY');
+  await begin(connection, 'READ ONLY');
   try {
     return await readWholeRows(connection, async () => await connection.run(sql));
   } finally {

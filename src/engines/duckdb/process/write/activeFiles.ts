@@ -15,7 +15,7 @@ import type {
 } from '../protocol.ts';
 import { attach, detach } from '../read/attach.ts';
 import { readRows } from '../read/wholeResult.ts';
-import { rollBack } from '../rollBack.ts';
+import { begin, rollBack } from '../transaction.ts';
 import { Appends } from './appends.ts';
 import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
 import { type InputTable, inputTables } from './rewriteInputs.ts';
@@ -47,7 +47,7 @@ export async function createActive(
   call: EngineCalls['createActive']['takes'],
 ): Promise<void> {
   await attachFile(connection, call);
-  await connection.run('BEGIN TRANSACTION');
+  await begin(connection, 'READ WRITE');
   try {
     for (const sql of createLedgerSql(call.alias)) await connection.run(sql);
     for (const layout of call.tables) await connection.run(createTableSql(call.alias, layout, 'active'));

@@ -15,7 +15,7 @@ import { type LedgerTable, ledgerInFile, ledgerSchema } from '../../log/commitMe
 import { quoteText } from '../../sqlText.ts';
 import type { EngineCalls } from '../protocol.ts';
 import { readRows } from '../read/wholeResult.ts';
-import { rollBack } from '../rollBack.ts';
+import { begin, rollBack } from '../transaction.ts';
 import { untilMemory } from '../untilMemory.ts';
 import { BatchReader } from './batchReader.ts';
 
@@ -39,7 +39,7 @@ export class Appends {
 
   /** Stores all batches with their ledger rows in one commit, or nothing. Resolves when it is durable. */
   async append(call: EngineCalls['append']['takes'], payload: Buffer): Promise<void> {
-    await this.#connection.run('BEGIN TRANSACTION');
+    await begin(this.#connection, 'READ WRITE');
     try {
       await this.#appendBatches(call, payload);
       await this.ledger(call.alias, 'commits', [[call.commitId]]);

@@ -6,7 +6,7 @@ import { endProcess } from '../endProcess.ts';
 import type { CopiedRows, TablePart } from '../protocol.ts';
 import { attach, detach } from '../read/attach.ts';
 import type { Job } from '../read/statements.ts';
-import { rollBack } from '../rollBack.ts';
+import { begin, rollBack } from '../transaction.ts';
 
 /** Writes rows of an attached file into a new one, which is attached as `into` meanwhile. */
 export async function copyRows(
@@ -19,7 +19,7 @@ export async function copyRows(
   job.interrupt = () => connection.interrupt();
   try {
     // On one snapshot, so that a commit of several sources is in all of the tables or in none.
-    await connection.run('BEGIN TRANSACTION');
+    await begin(connection, 'READ WRITE');
     for (const part of parts) {
       if (job.isCancelled) throw new CancelledCall();
       const rows = `SELECT * FROM ${tableInFile(alias, part.table)} WHERE ${conditionOf(part)}`;

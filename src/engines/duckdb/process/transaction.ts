@@ -1,6 +1,21 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { untilMemory } from './untilMemory.ts';
 
+/**
+ * Begins a transaction. The engine can report that it has no memory for the result of BEGIN after the transaction has
+ * begun. It is taken back then, or it would reject all later work of the connection.
+ *
+ * @throws the engine's error; the connection is in no transaction then
+ */
+export async function begin(connection: DuckDBConnection, access: 'READ ONLY' | 'READ WRITE'): Promise<void> {
+  try {
+    await connection.run(`BEGIN TRANSACTION ${access}`);
+  } catch (error) {
+    await rollBack(connection);
+    throw error;
+  }
+}
+
 /** A cancelled job is interrupted this many times at most, until it has ended. */
 const interruptsMax = 100;
 

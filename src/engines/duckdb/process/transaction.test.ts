@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { expect, it } from 'vitest';
-import { rollBack } from './rollBack.ts';
+import { begin, rollBack } from './transaction.ts';
 
 const isOutOfMemory = (error: unknown): true => {
   expect(String(error)).toContain('Out of Memory Error');
@@ -36,5 +36,30 @@ it('ends a transaction also when queries hold so much memory that ROLLBACK has n
   expect(held.length).toBeGreaterThan(0);
   await rollBack(second);
   for (const each of connections) each.closeSync();
+  instance.closeSync();
+});
+
+it('leaves no transaction behind if BEGIN fails after the transaction has begun', async () => {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  let failures = 0;
+  const failing = new Proxy(connection, {
+    get(target, name) {
+      if (name !== 'run') return Reflect.get(target, name) as unknown;
+      return async (sql: string) => {
+        const result = await target.run(sql);
+        if (!sql.startsWith('BEGIN')) return result;
+        failures++;
+        throw new Error('Out of Memory Error: failed to allocate data of size 2.0 KiB');
+      };
+    },
+  });
+
+  await expect(begin(failing, 'READ WRITE')).rejects.toThrow('Out of Memory Error');
+  expect(failures).toBe(1);
+  await begin(connection, 'READ ONLY');
+  await rollBack(connection);
+
+  connection.closeSync();
   instance.closeSync();
 });
