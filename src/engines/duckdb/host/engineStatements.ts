@@ -350,6 +350,8 @@ export class EngineStatements implements EngineRunner {
     const { call, signal, feed } = run;
     const runs = this.#runs.get(engine) ?? new Map<Run, Promise<void>>();
     this.#runs.set(engine, runs);
+    run.hadNeighbours = runs.size > 0;
+    for (const other of runs.keys()) other.hadNeighbours = true;
     let hasEnded = () => {};
     runs.set(run, new Promise((resolve) => (hasEnded = resolve)));
     run.bytesBefore = engine.memory.read() ?? 0;
@@ -387,7 +389,8 @@ export class EngineStatements implements EngineRunner {
       const waitMs = waitsMs[run.memoryRepeats];
       const statements = [...runs].filter(([other]) => other !== run).map(([, end]) => end);
       const neighbours = statements.length > 0 ? statements : engine.endsOfCalls();
-      if (waitMs === undefined || neighbours.length === 0) throw error;
+      // The statement that held the memory may have failed for it a moment earlier.
+      if (waitMs === undefined || (neighbours.length === 0 && !run.hadNeighbours)) throw error;
       run.neighbours = { ends: neighbours, waitMs };
       return 'repeatLater';
     } finally {

@@ -59,6 +59,17 @@ it('repeats a statement that ran out of memory after the other statement has end
   expect(await small).toEqual([['small']]);
 });
 
+it('repeats both of two statements that ran out of memory together, whichever failed first', async () => {
+  const [first, second] = [run('first'), run('second')];
+  const failing = [await attempt('first', 1), await attempt('second', 1)];
+  for (const { runOutOfMemory } of failing) {
+    runOutOfMemory();
+    await new Promise(setImmediate);
+  }
+  for (const sql of ['first', 'second']) (await attempt(sql, 2)).succeed();
+  expect(await Promise.all([first, second])).toEqual([[['first']], [['second']]]);
+});
+
 it('repeats one a few times beside a statement that does not end', async () => {
   const large = run('large');
   const small = run('small');

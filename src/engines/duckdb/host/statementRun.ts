@@ -19,6 +19,8 @@ export interface Run extends Involved {
   isStuck: boolean;
   bytesBefore: number;
   processEnds: number;
+  /** Whether another statement used the memory of the process at any time of this attempt. */
+  hadNeighbours: boolean;
   /** Repetitions because of memory; limited separately. */
   memoryRepeats: number;
   neighbours: Neighbours;
@@ -53,6 +55,7 @@ export function newRun(
     isStuck: false,
     bytesBefore: 0,
     processEnds: 0,
+    hadNeighbours: false,
     memoryRepeats: 0,
     neighbours: { ends: [], waitMs: 0 },
   };
