@@ -38,7 +38,8 @@ const anyCall = 'endpoints.query';
 
 /**
  * The description of the API in OpenAPI 3.1, as JSON text: an operation for each endpoint, and for each route
- * and method. It yields before each endpoint, because there can be many.
+ * and method. It yields before each endpoint, because there can be many, and before each route, because the first
+ * description takes some 50 ms until its code is compiled.
  */
 export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
   const { routes, endpoints, version } = input;
@@ -51,6 +52,7 @@ export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
     ...operationSchemas,
   });
   const callRoute = routes.find(({ operation }) => operation === anyCall);
+  await nextTurn();
   const names = operationNames(endpoints.map(({ endpoint }) => endpoint));
   for (const described of callRoute === undefined ? [] : endpoints) {
     await nextTurn();
@@ -64,7 +66,8 @@ export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
     paths.push(...members({ [operations.path]: operations.operations }));
     schemas.push(...members(operations.schemas));
   }
-  paths.push(...members(routePaths(input, errors)));
+  paths.push(...(await routePaths(input, errors)));
+  await nextTurn();
   const head = members({
     openapi: '3.1.1',
     info: {
@@ -105,9 +108,10 @@ function members(object: JsonObject): string[] {
   return Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`);
 }
 
-function routePaths(input: ApiDocumentInput, errors: ErrorResponses): JsonObject {
+async function routePaths(input: ApiDocumentInput, errors: ErrorResponses): Promise<readonly string[]> {
   const paths: Record<string, JsonObject> = {};
   for (const route of input.routes) {
+    await nextTurn();
     const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
     const operations = route.methods.map((method) => [
       method.toLowerCase(),
@@ -117,7 +121,12 @@ function routePaths(input: ApiDocumentInput, errors: ErrorResponses): JsonObject
     ]);
     paths[path] = { ...paths[path], ...Object.fromEntries(operations) };
   }
-  return paths;
+  const texts: string[] = [];
+  for (const [path, operations] of Object.entries(paths)) {
+    await nextTurn();
+    texts.push(...members({ [path]: operations }));
+  }
+  return texts;
 }
 
 function infoText({ token: { restrictions }, endpoints, isCut }: ApiDocumentInput): string {
