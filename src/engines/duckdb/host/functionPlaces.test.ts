@@ -65,7 +65,7 @@ it('has the younger of two long statements yield to one that is not known to be 
   const lighter = begin('lighter');
   await settled();
   expect(seen.slice(4)).toEqual(['lighter 1']);
-  timer.advanceMs(400);
+  timer.advanceMs(200);
   first.end();
   await settled();
   expect(seen.slice(5)).toEqual(['second 0']);
@@ -74,12 +74,12 @@ it('has the younger of two long statements yield to one that is not known to be 
   await Promise.all([first.done, second.done, lighter.done]);
 });
 
-it('yields after half a second, not before, and not where nobody waits', async () => {
+it('yields after 0.3 s, not before, and not where nobody waits', async () => {
   begin('first');
   begin('second');
   begin('third');
   await settled();
-  timer.advanceMs(499);
+  timer.advanceMs(299);
   await settled();
   expect(seen).toEqual(['first 0', 'second 1']);
   timer.advanceMs(1);
@@ -95,7 +95,7 @@ it('has a statement that was repeated come to its end, also beside one that bega
   begin('second');
   begin('older');
   await settled();
-  timer.advanceMs(500);
+  timer.advanceMs(300);
   await settled();
   expect(seen.slice(2)).toEqual(['second yields', 'older 1']);
   timer.advanceMs(100);
@@ -160,7 +160,7 @@ it('refuses an owner that waits with too many, and whoever waits too long, and n
   await expect(begin('a4', 'a4', 'a').done).rejects.toThrow('overloaded');
   const light = begin('light');
   await settled();
-  timer.advanceMs(499);
+  timer.advanceMs(299);
   const gone = new AbortController();
   const left = begin('left', 'left', 'left', gone.signal);
   gone.abort(new Error('left'));
@@ -201,7 +201,7 @@ it('gives the place whose process is there before one whose process must first b
   expect(seen).toEqual(['first 1', 'second 0', 'third 0']);
 });
 
-it('takes no statement for long that waited for a processor, and has none yield before it worked half a second', async () => {
+it('takes no statement for long that waited for a processor, and has none yield before it worked 0.3 s', async () => {
   worked = [1_000, 1_000];
   const first = begin('first');
   const slow = begin('slow');
@@ -211,11 +211,11 @@ it('takes no statement for long that waited for a processor, and has none yield 
   timer.advanceMs(2_000);
   await settled();
   expect(seen).toEqual(['first 0', 'slow 1']);
-  worked = [1_200, 1_499];
+  worked = [1_200, 1_299];
   timer.advanceMs(2_000);
   await settled();
   expect(seen).toHaveLength(2);
-  worked = [1_200, 1_500];
+  worked = [1_200, 1_300];
   timer.advanceMs(1);
   await settled();
   expect(seen.slice(2)).toEqual(['slow yields', 'waits 1']);

@@ -32,7 +32,7 @@ export interface FunctionPlacesOptions {
  * A statement that works longer than this is long. If the machine is busy, a statement takes more time than it works;
  * that does not make it long.
  */
-const longMs = 500;
+const longMs = 300;
 
 /** For this long after a long statement of a tenant, its next one is expected to be long too. */
 const rememberedMs = 10_000;
@@ -62,7 +62,7 @@ class Yielded extends Error {}
 /**
  * Distributes the places in the function processes, which are few and may be occupied for many seconds. Long statements
  * never get all places: one is reserved for statements that are not known to be long. If others wait for it, a
- * statement that has worked there for half a second yields it and is repeated from the beginning as a long one. The oldest
+ * statement that has worked there for 0.3 s yields it and is repeated from the beginning as a long one. The oldest
  * long statement never yields, so each one finishes (decision 57). Owners get places in turn, and so do the tenants of
  * each owner.
  */
