@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { pinoLoki } from 'pino-loki';
 import { compress } from 'snappyjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pushRequestOf, snappyLiterals } from '../../support/lokiPush.ts';
@@ -174,6 +177,31 @@ describe('recorded bytes', () => {
     expect((await push(Buffer.from(body, 'base64'), { headers })).status).toBe(204);
     expect(await rowsOf(String(headers['x-scope-orgid']))).toEqual(expected);
   });
+});
+
+it('the transport pino-loki sends what pino logs', async () => {
+  const transport = pinoLoki({
+    host: service.url,
+    headers: { 'X-Source': 'edge_logs', 'X-Scope-OrgID': 'sender-pino' },
+    basicAuth: { username: 'shop', password: service.adminToken },
+    labels: { app: 'shop' },
+    batching: false,
+  });
+  const options = { base: null, timestamp: () => ',"time":1777629630123' };
+  const log = pino(options, { write: (line) => transport.write(line) });
+  log.warn({ order: 4711 }, 'payment failed');
+  await expect
+    .poll(() => rowsOf('sender-pino'))
+    .toEqual([
+      {
+        timestamp: '2026-05-01T10:00:30.123000Z',
+        event_message: '{"level":40,"time":1777629630123,"order":4711,"msg":"payment failed"}',
+        metadata: { app: 'shop', level: 'warning' },
+      },
+    ]);
+  const ended = once(transport, 'close');
+  transport.end();
+  await ended;
 });
 
 /** In the form of the code of grafana/loki (clients/pkg/promtail/client), vectordotdev/vector and fluent-bit. */
