@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -148,6 +148,71 @@ describe.skipIf(!existsSync('/usr/bin/openssl'))('over TLS', () => {
   });
 });
 
+interface Paths {
+  readonly folder: string;
+  readonly input: string;
+  readonly config: string;
+}
+
+/** Where .ci/run unpacks it: its package cannot be installed beside that of rsyslog. */
+const syslogNg = '/opt/syslog-ng';
+const modules = join(syslogNg, 'usr', 'lib', 'syslog-ng', '3.38');
+
+const syslogNgProgram = {
+  program: join(syslogNg, 'usr', 'sbin', 'syslog-ng'),
+  environment: {
+    LD_LIBRARY_PATH: ['usr/lib/syslog-ng', 'usr/lib/x86_64-linux-gnu', 'lib/x86_64-linux-gnu']
+      .map((path) => join(syslogNg, path))
+      .join(':'),
+  },
+};
+// A library that the machine lacks leaves out the modules that need it.
+const { stdout: listed } = spawnSync(syslogNgProgram.program, ['--version', '--module-path', modules], {
+  env: syslogNgProgram.environment,
+  encoding: 'utf8',
+});
+const hasSyslogNg = ['afsocket', 'affile', 'syslogformat'].every((name) => listed?.includes(name) === true);
+
+const ofSyslogNg = (name: string, destination: (port: number | undefined) => string) => ({
+  ...syslogNgProgram,
+  name,
+  isThere: hasSyslogNg,
+  args: ({ folder, config }: Paths) => [
+    ...['--foreground', '--no-caps', '--module-path', modules, '--cfgfile', config],
+    ...[
+      '--persist-file',
+      join(folder, 'persist'),
+      '--control',
+      join(folder, 'control'),
+      '--pidfile',
+      join(folder, 'pid'),
+    ],
+  ],
+  config: ({ input }: Paths, port: number | undefined) => `@version: 3.38
+log {
+  source { file("${input}" flags(no-parse) program-override("shop") default-facility(local1) default-priority(warning)); };
+  destination { ${destination(port)}; };
+};
+`,
+});
+
+const daemons = [
+  {
+    name: 'rsyslog, with octet counting',
+    isThere: existsSync('/usr/sbin/rsyslogd'),
+    program: '/usr/sbin/rsyslogd',
+    environment: {},
+    args: ({ folder, config }: Paths) => ['-n', '-f', config, '-i', join(folder, 'pid')],
+    config: ({ folder, input }: Paths, port: number | undefined) => `global(workDirectory="${folder}")
+module(load="imfile" mode="polling" pollingInterval="1")
+input(type="imfile" file="${input}" tag="shop" severity="warning" facility="local1")
+action(type="omfwd" target="127.0.0.1" port="${port}" protocol="tcp" tcp_framing="octet-counted" template="RSYSLOG_SyslogProtocol23Format")
+`,
+  },
+  ofSyslogNg('syslog-ng, RFC 5424 with octet counting', (port) => `syslog("127.0.0.1" port(${port}) transport("tcp"))`),
+  ofSyslogNg('syslog-ng, RFC 3164 in lines', (port) => `network("127.0.0.1" port(${port}) transport("tcp"))`),
+];
+
 // Left out by name where the machine lacks the sender.
 describe('the sender', () => {
   it.skipIf(!existsSync('/usr/bin/logger')).each(['--rfc5424', '--rfc3164'])('logger %s', async (form) => {
@@ -162,29 +227,23 @@ describe('the sender', () => {
     });
   });
 
-  it.skipIf(!existsSync('/usr/sbin/rsyslogd'))('rsyslog, with octet counting', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'logmill-rsyslog-'));
-    const input = join(folder, 'app.log');
-    const config = join(folder, 'rsyslog.conf');
-    writeFileSync(input, 'of rsyslog\n');
-    writeFileSync(
-      config,
-      `global(workDirectory="${folder}")
-module(load="imfile" mode="polling" pollingInterval="1")
-input(type="imfile" file="${input}" tag="shop" severity="warning" facility="local1")
-action(type="omfwd" target="127.0.0.1" port="${service.syslogPort}" protocol="tcp" tcp_framing="octet-counted" template="RSYSLOG_SyslogProtocol23Format")
-`,
-    );
-    const rsyslog = spawn('/usr/sbin/rsyslogd', ['-n', '-f', config, '-i', join(folder, 'pid')], { stdio: 'ignore' });
-    try {
-      expect(await rowOf('of rsyslog')).toMatchObject({
-        metadata: { facility: 'local1', severity: 'warning', app_name: 'shop' },
-      });
-    } finally {
-      const ended = once(rsyslog, 'exit');
-      rsyslog.kill('SIGKILL');
-      await ended;
-      rmSync(folder, { recursive: true });
-    }
+  describe.each(daemons)('$name', ({ name, isThere, program, args, config, environment }) => {
+    it.skipIf(!isThere)('sends the lines of a file', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'logmill-syslog-'));
+      const paths = { folder, input: join(folder, 'app.log'), config: join(folder, 'sender.conf') };
+      writeFileSync(paths.input, `of ${name}\n`);
+      writeFileSync(paths.config, config(paths, service.syslogPort));
+      const daemon = spawn(program, args(paths), { stdio: 'ignore', env: { ...environment, TZ: 'UTC' } });
+      try {
+        expect(await rowOf(`of ${name}`)).toMatchObject({
+          metadata: { facility: 'local1', severity: 'warning', app_name: 'shop' },
+        });
+      } finally {
+        const ended = once(daemon, 'exit');
+        daemon.kill('SIGKILL');
+        await ended;
+        rmSync(folder, { recursive: true });
+      }
+    });
   });
 });
