@@ -1,4 +1,5 @@
 import type { Pause } from '../core/concurrency/turns.ts';
+import { copyBytes } from '../core/copyBytes.ts';
 
 const blockBytes = 1024 * 1024;
 
@@ -33,13 +34,8 @@ export class ByteSink {
   append(bytes: Uint8Array, from = 0, to = bytes.length): void {
     const count = to - from;
     if (this.#used + count > this.#block.length) this.#next(count);
-    const { buffer, byteOffset } = bytes;
-    // For few bytes a loop is faster than a call of `set`, which needs a view.
-    if (count < 32) for (let i = from; i < to; i++) this.#block[this.#used++] = bytes[i] ?? 0;
-    else {
-      this.#block.set(new Uint8Array(buffer, byteOffset + from, count), this.#used);
-      this.#used += count;
-    }
+    copyBytes(bytes, from, to, this.#block, this.#used);
+    this.#used += count;
   }
 
   text(text: string): void {

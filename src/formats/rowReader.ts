@@ -22,6 +22,7 @@ export interface CellWriter {
 
 const quote = 0x22;
 const comma = 0x2c;
+const colon = 0x3a;
 const backslash = 0x5c;
 const letterN = 0x6e;
 const letterU = 0x75;
@@ -40,20 +41,29 @@ const pieceBytes = 16 * 1024;
 export function* readRows(rows: Uint8Array, writer: CellWriter): Generator<number, void> {
   let at = 0;
   let yieldedAt = 0;
+  /** Bytes of the name of each column, with its quotes and colon: they are the same in all rows. */
+  const widths: number[] = [];
   while (at < rows.length) {
     // The brace of the row.
     at = expect(rows, at, openBrace);
     writer.beginRow();
     for (let column = 0; rows[at] !== closeBrace; column++) {
       if (column > 0) at = expect(rows, at, comma);
-      at = endOfName(rows, at);
+      const width = widths[column];
+      if (width !== undefined && isNameOf(rows, at, width)) at += width;
+      else {
+        const end = endOfName(rows, at);
+        widths[column] = end - at;
+        at = end;
+      }
       const first = rows[at];
       if (first === quote) {
         writer.beginText(column, rows, at + 1);
         for (let from = at + 1; ; ) {
           const piece = textPiece(rows, from);
-          if (piece.end > from) writer.textPiece(rows, from, piece.end, piece.hasEscapes);
-          from = piece.end;
+          const end = piece < 0 ? ~piece : piece;
+          if (end > from) writer.textPiece(rows, from, end, piece < 0);
+          from = end;
           if (rows[from] === quote) {
             at = from + 1;
             break;
@@ -97,6 +107,11 @@ export function* readRows(rows: Uint8Array, writer: CellWriter): Generator<numbe
   }
 }
 
+/** Whether the name at `at`, which is that of a row before, ends after so many bytes. */
+function isNameOf(rows: Uint8Array, at: number, width: number): boolean {
+  return rows[at] === quote && rows[at + width - 2] === quote && rows[at + width - 1] === colon;
+}
+
 /** Where the value after the member name at `at` begins. */
 export function endOfName(rows: Uint8Array, at: number): number {
   let end = expect(rows, at, quote);
@@ -104,11 +119,14 @@ export function endOfName(rows: Uint8Array, at: number): number {
     if (end >= rows.length) throw malformed(end);
     end += rows[end] === backslash ? 2 : 1;
   }
-  return expect(rows, end + 1, 0x3a);
+  return expect(rows, end + 1, colon);
 }
 
-/** The next piece of a text from `from`: to its closing quote, or to a place that divides no escape. */
-export function textPiece(rows: Uint8Array, from: number): { readonly end: number; readonly hasEscapes: boolean } {
+/**
+ * Where the next piece of a text from `from` ends: at its closing quote, or at a place that divides no escape. The
+ * complement (`~`) of it if the piece has escapes, because an object for each text would take longer than the text.
+ */
+export function textPiece(rows: Uint8Array, from: number): number {
   const stopAt = Math.min(rows.length, from + pieceBytes);
   let hasEscapes = false;
   let end = from;
@@ -123,7 +141,8 @@ export function textPiece(rows: Uint8Array, from: number): { readonly end: numbe
     if (rows[end + 1] !== letterU) end += 2;
     else end += isHighHalf(rows, end) && rows[end + 6] === backslash && rows[end + 7] === letterU ? 12 : 6;
   }
-  return { end: Math.min(end, rows.length), hasEscapes };
+  end = Math.min(end, rows.length);
+  return hasEscapes ? ~end : end;
 }
 
 /** Whether the escape `\uXXXX` at `at` is D800 to DBFF. */

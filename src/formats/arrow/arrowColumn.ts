@@ -22,6 +22,7 @@ import type { SqlType } from '../../googlesql/types.ts';
 import { ByteSink } from '../byteSink.ts';
 import { writeText } from '../jsonText.ts';
 import { BitSink, NumberSink } from './buffers.ts';
+import { floatSpan, integerSpan, latin1, type ReadSpan, timestampSpans } from './scalarSpans.ts';
 import { boolOf, dayOf, floatOf, int64Of, microsOfTime, microsOfTimestamp } from './scalarValues.ts';
 
 /** The values that a column has collected, to be packed in turns. */
@@ -43,8 +44,8 @@ interface Collected {
 
 export interface ScalarColumn extends Collected {
   readonly kind: 'scalar';
-  /** A number, `true`, `false`, or the content of a string. */
-  add(text: string): void;
+  /** A number, `true`, `false`, or the content of a string, whose escapes are already read. */
+  add(bytes: Uint8Array, from: number, to: number): void;
 }
 
 /** Values that can be longer than a piece. */
@@ -75,21 +76,27 @@ export type ArrowColumn = ScalarColumn | TextColumn | ListColumn | StructColumn;
 export function arrowColumn(type: SqlType): ArrowColumn {
   switch (type.kind) {
     case 'INT64':
-      return new NumberColumn(new Int64(), int64Of, (sink, value) => sink.int64(value ?? 0n));
+      return new NumberColumn(new Int64(), ofIntegers(integerSpan, int64Of));
     case 'FLOAT64':
-      return new NumberColumn(new Float64(), floatOf, (sink, value) => sink.float64(value ?? 0));
+      return new NumberColumn<number>(new Float64(), {
+        read: floatSpan,
+        readText: floatOf,
+        write: (sink, value) => sink.float64(value),
+      });
     case 'BOOL':
       return new BoolColumn();
     case 'TIMESTAMP':
-      return new NumberColumn(new TimestampMicrosecond('UTC'), microsOfTimestamp, (sink, value) =>
-        sink.int64(value ?? 0n),
-      );
+      return new NumberColumn(new TimestampMicrosecond('UTC'), ofIntegers(timestampSpans(), microsOfTimestamp));
     case 'DATETIME':
-      return new NumberColumn(new TimestampMicrosecond(), microsOfTimestamp, (sink, value) => sink.int64(value ?? 0n));
+      return new NumberColumn(new TimestampMicrosecond(), ofIntegers(timestampSpans(), microsOfTimestamp));
     case 'TIME':
-      return new NumberColumn(new TimeMicrosecond(), microsOfTime, (sink, value) => sink.int64(value ?? 0n));
+      return new NumberColumn(new TimeMicrosecond(), ofIntegers(notRead, microsOfTime));
     case 'DATE':
-      return new NumberColumn(new DateDay(), dayOf, (sink, value) => sink.int32(value ?? 0));
+      return new NumberColumn<number>(new DateDay(), {
+        read: notRead,
+        readText: dayOf,
+        write: (sink, value) => sink.int32(value),
+      });
     case 'NULL':
       return new NullColumn();
     case 'STRING':
@@ -124,18 +131,33 @@ async function common(validity: BitSink, pause: Pause) {
   return { length: validity.length, nullCount: validity.unsetCount, nullBitmap: await validity.whole(pause) };
 }
 
+/** How the values of a column are read and written. */
+interface Numbers<T> {
+  readonly read: ReadSpan;
+  /** Reads every form; null for what is no value of the type. */
+  readonly readText: (text: string) => T | number | null;
+  readonly write: (sink: NumberSink, value: T | number) => void;
+}
+
+/** For types with few values, or whose text takes long in any case. */
+const notRead: ReadSpan = () => Number.NaN;
+
+const ofIntegers = (read: ReadSpan, readText: (text: string) => bigint | null): Numbers<bigint> => ({
+  read,
+  readText,
+  write: (sink, value) => (typeof value === 'number' ? sink.integer(value) : sink.int64(value)),
+});
+
 class NumberColumn<T> implements ScalarColumn {
   readonly kind = 'scalar';
   readonly type: DataType;
-  readonly #read: (text: string) => T | null;
-  readonly #write: (sink: NumberSink, value: T | null) => void;
+  readonly #numbers: Numbers<T>;
   #validity = new BitSink();
   #values = new NumberSink();
 
-  constructor(type: DataType, read: (text: string) => T | null, write: (sink: NumberSink, value: T | null) => void) {
+  constructor(type: DataType, numbers: Numbers<T>) {
     this.type = type;
-    this.#read = read;
-    this.#write = write;
+    this.#numbers = numbers;
   }
 
   get length(): number {
@@ -150,8 +172,9 @@ class NumberColumn<T> implements ScalarColumn {
     this.#add(null);
   }
 
-  add(text: string): void {
-    this.#add(this.#read(text));
+  add(bytes: Uint8Array, from: number, to: number): void {
+    const value = this.#numbers.read(bytes, from, to);
+    this.#add(Number.isNaN(value) ? this.#numbers.readText(latin1(bytes, from, to)) : value);
   }
 
   take(): Packing {
@@ -159,13 +182,12 @@ class NumberColumn<T> implements ScalarColumn {
     const [validity, values] = [this.#validity, this.#values];
     this.#validity = new BitSink();
     this.#values = new NumberSink();
-    return async (pause) =>
-      makeData({ type, data: await values.whole(pause), ...(await common(validity, pause)) } as never);
+    return async (pause) => makeData({ type, data: values.whole(), ...(await common(validity, pause)) } as never);
   }
 
-  #add(value: T | null): void {
+  #add(value: T | number | null): void {
     this.#validity.push(value !== null);
-    this.#write(this.#values, value);
+    this.#numbers.write(this.#values, value ?? 0);
   }
 }
 
@@ -187,8 +209,8 @@ class BoolColumn implements ScalarColumn {
     this.#add(null);
   }
 
-  add(text: string): void {
-    this.#add(boolOf(text));
+  add(bytes: Uint8Array, from: number, to: number): void {
+    this.#add(boolOf(latin1(bytes, from, to)));
   }
 
   take(): Packing {
@@ -238,8 +260,8 @@ function newOffsets(): NumberSink {
   return offsets;
 }
 
-async function asOffsets(offsets: NumberSink, pause: Pause): Promise<Int32Array> {
-  const { buffer, byteOffset, byteLength } = await offsets.whole(pause);
+function asOffsets(offsets: NumberSink): Int32Array {
+  const { buffer, byteOffset, byteLength } = offsets.whole();
   return new Int32Array(buffer, byteOffset, byteLength / 4);
 }
 
@@ -283,13 +305,8 @@ class BytesColumn implements TextColumn {
     this.#offsets = newOffsets();
     this.#bytes = new ByteSink(256);
     return async (pause) => {
-      const valueOffsets = await asOffsets(offsets, pause);
-      return makeData({
-        type,
-        data: await bytes.whole(pause),
-        valueOffsets,
-        ...(await common(validity, pause)),
-      } as never);
+      const data = await bytes.whole(pause);
+      return makeData({ type, data, valueOffsets: asOffsets(offsets), ...(await common(validity, pause)) } as never);
     };
   }
 
@@ -375,8 +392,8 @@ class ArrayColumn implements ListColumn {
     this.#validity = new BitSink();
     this.#offsets = newOffsets();
     return async (pause) => {
-      const [child, valueOffsets] = [await element(pause), await asOffsets(offsets, pause)];
-      return makeData({ type, child, valueOffsets, ...(await common(validity, pause)) } as never);
+      const child = await element(pause);
+      return makeData({ type, child, valueOffsets: asOffsets(offsets), ...(await common(validity, pause)) } as never);
     };
   }
 

@@ -95,7 +95,9 @@ export class ArrowWriter implements CellWriter {
 
   /** Estimate of the bytes of the batch that has not ended. */
   get collectedBytes(): number {
-    return this.#columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    let bytes = 0;
+    for (const column of this.#columns) bytes += column.byteLength;
+    return bytes;
   }
 
   async #writeBatches(sink: ByteSink, pause: Pause) {

@@ -34,32 +34,58 @@ export class BitSink {
   }
 }
 
-/** Collects numbers of one width, little-endian. */
+/** Numbers of the first buffer of a sink; each further one is twice as large. */
+const firstWords = 128;
+const wordValues = 2 ** 32;
+
+/** Collects numbers of one width, in the byte order of the machine. */
 export class NumberSink {
-  readonly #bytes = new ByteSink(firstBytes);
-  readonly #scratch = Buffer.alloc(8);
+  #words = new Int32Array(firstWords);
+  #floats = new Float64Array(this.#words.buffer);
+  /** Words of four bytes. */
+  #used = 0;
 
   get byteLength(): number {
-    return this.#bytes.length;
+    return this.#used * 4;
   }
 
   int32(value: number): void {
-    this.#scratch.writeInt32LE(value);
-    this.#bytes.append(this.#scratch, 0, 4);
+    if (this.#used === this.#words.length) this.#grow();
+    this.#words[this.#used++] = value;
   }
 
   int64(value: bigint): void {
-    this.#scratch.writeBigInt64LE(value);
-    this.#bytes.append(this.#scratch);
+    this.#pair(Number(BigInt.asIntN(32, value)), Number(value >> 32n));
+  }
+
+  /** A safe integer, in eight bytes. */
+  integer(value: number): void {
+    this.#pair(value | 0, Math.floor(value / wordValues));
   }
 
   float64(value: number): void {
-    this.#scratch.writeDoubleLE(value);
-    this.#bytes.append(this.#scratch);
+    if (this.#used === this.#words.length) this.#grow();
+    this.#floats[this.#used >> 1] = value;
+    this.#used += 2;
   }
 
-  async whole(pause: Pause): Promise<Uint8Array> {
-    return aligned(await this.#bytes.whole(pause));
+  /** All numbers, at an offset that typed arrays of any width accept; ends the collection. */
+  whole(): Uint8Array {
+    return new Uint8Array(this.#words.buffer, 0, this.byteLength);
+  }
+
+  #pair(low: number, high: number): void {
+    if (this.#used === this.#words.length) this.#grow();
+    this.#words[this.#used] = low;
+    this.#words[this.#used + 1] = high;
+    this.#used += 2;
+  }
+
+  #grow(): void {
+    const larger = new Int32Array(this.#words.length * 2);
+    larger.set(this.#words);
+    this.#words = larger;
+    this.#floats = new Float64Array(larger.buffer);
   }
 }
 

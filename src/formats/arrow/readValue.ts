@@ -20,21 +20,53 @@ export interface OpenText {
 }
 
 export function openText(column: ArrowColumn): OpenText {
-  if (column.kind !== 'text') {
-    const sink = new ByteSink(64);
-    return {
-      piece: (bytes, from, to, hasEscapes) => writeText(sink, bytes, from, to, hasEscapes, null),
-      end: () => addScalar(column, sink.toString()),
-    };
-  }
-  if (column.isJson) column.piece(quoteByte, 0, 1, false);
+  if (column.kind !== 'text') return new ScalarText(column);
+  if (!column.isJson) return column;
+  column.piece(quoteByte, 0, 1, false);
   return {
     piece: (bytes, from, to, hasEscapes) => column.piece(bytes, from, to, hasEscapes),
     end: () => {
-      if (column.isJson) column.piece(quoteByte, 0, 1, false);
+      column.piece(quoteByte, 0, 1, false);
       column.end();
     },
   };
+}
+
+type OtherColumn = Exclude<ArrowColumn, { readonly kind: 'text' }>;
+
+/** A text that stands for another value, such as a time. It is nearly always one piece without escapes. */
+class ScalarText implements OpenText {
+  readonly #column: OtherColumn;
+  #bytes: Uint8Array = quoteByte;
+  #from = 0;
+  #to = 0;
+  #collected: ByteSink | null = null;
+
+  constructor(column: OtherColumn) {
+    this.#column = column;
+  }
+
+  piece(bytes: Uint8Array, from: number, to: number, hasEscapes: boolean): void {
+    if (this.#collected === null && this.#to === this.#from && !hasEscapes) {
+      this.#bytes = bytes;
+      this.#from = from;
+      this.#to = to;
+      return;
+    }
+    if (this.#collected === null) {
+      this.#collected = new ByteSink(64);
+      this.#collected.append(this.#bytes, this.#from, this.#to);
+    }
+    writeText(this.#collected, bytes, from, to, hasEscapes, null);
+  }
+
+  end(): void {
+    if (this.#collected === null) addScalar(this.#column, this.#bytes, this.#from, this.#to);
+    else {
+      const bytes = Buffer.from(this.#collected.toString());
+      addScalar(this.#column, bytes, 0, bytes.length);
+    }
+  }
 }
 
 /** A number, `true` or `false`. */
@@ -42,11 +74,11 @@ export function addBare(column: ArrowColumn, bytes: Uint8Array, from: number, to
   if (column.kind === 'text') {
     column.piece(bytes, from, to, false);
     column.end();
-  } else addScalar(column, Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1'));
+  } else addScalar(column, bytes, from, to);
 }
 
-function addScalar(column: Exclude<ArrowColumn, { readonly kind: 'text' }>, text: string): void {
-  if (column.kind === 'scalar') column.add(text);
+function addScalar(column: OtherColumn, bytes: Uint8Array, from: number, to: number): void {
+  if (column.kind === 'scalar') column.add(bytes, from, to);
   else column.addNull();
 }
 
@@ -98,8 +130,9 @@ const stepBytes = 16 * 1024;
 function* readText(column: ArrowColumn, bytes: Uint8Array, at: number): Generator<number, number> {
   const text = openText(column);
   for (let from = at; ; ) {
-    const { end, hasEscapes } = textPiece(bytes, from);
-    text.piece(bytes, from, end, hasEscapes);
+    const piece = textPiece(bytes, from);
+    const end = piece < 0 ? ~piece : piece;
+    text.piece(bytes, from, end, piece < 0);
     if (bytes[end] === quote) {
       text.end();
       return end + 1;

@@ -1,3 +1,6 @@
+import { copyBytes } from '../../../../core/copyBytes.ts';
+import type { BlobSpans } from './blobSpans.ts';
+
 const comma = 0x2c;
 const nullRow = Buffer.from('null');
 
@@ -42,16 +45,19 @@ export class RowBytes {
     return !this.#hasMore && !this.#cutByBytes;
   }
 
-  /** Returns whether the row was added. */
-  add(row: Uint8Array | null): boolean {
-    const bytes = row ?? nullRow;
+  /** Adds a row, and returns whether it was added. */
+  add(spans: BlobSpans, row: number): boolean {
+    return spans.read(row) ? this.#add(spans.bytes, spans.from, spans.to) : this.#add(nullRow, 0, nullRow.length);
+  }
+
+  #add(bytes: Uint8Array, from: number, to: number): boolean {
     if (this.#rowCount === this.#rowsMax) {
       this.#hasMore = true;
       return false;
     }
     const separator = this.#length === 0 ? 0 : 1;
-    const end = this.#length + separator + bytes.length;
-    if (this.#takenBytes + end > this.#bytesMax || (this.#ends !== null && bytes.length > framedRowBytesMax)) {
+    const end = this.#length + separator + to - from;
+    if (this.#takenBytes + end > this.#bytesMax || (this.#ends !== null && to - from > framedRowBytesMax)) {
       this.#cutByBytes = true;
       return false;
     }
@@ -61,7 +67,7 @@ export class RowBytes {
       this.#buffer = larger;
     }
     if (separator === 1) this.#buffer[this.#length] = comma;
-    this.#buffer.set(bytes, this.#length + separator);
+    copyBytes(bytes, from, to, this.#buffer, this.#length + separator);
     this.#length = end;
     this.#ends?.push(end);
     this.#rowCount++;
@@ -81,8 +87,8 @@ export class RowBytes {
   }
 
   /** The page keys of the row that was added last. */
-  setKey(key: Uint8Array | null): void {
-    const bytes = Buffer.from(key ?? nullRow);
+  setKey(spans: BlobSpans, row: number): void {
+    const bytes = spans.read(row) ? Buffer.from(spans.bytes.subarray(spans.from, spans.to)) : nullRow;
     this.#firstKey ??= bytes;
     this.#lastKey = bytes;
     this.#keys?.push(bytes.toString('utf8'));

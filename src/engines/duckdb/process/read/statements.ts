@@ -6,7 +6,6 @@ import {
   type DuckDBPreparedStatement,
   type DuckDBResult,
   DuckDBVarCharVector,
-  type DuckDBVector,
   JsonDuckDBValueConverter,
   StatementType,
 } from '@duckdb/node-api';
@@ -17,6 +16,7 @@ import { longStatementChars } from '../isolation/isolationCheck.ts';
 import type { EngineCalls } from '../protocol.ts';
 import type { RedactedValues } from '../scripted/redactingFunctions.ts';
 import { StatementSteps } from '../scripted/scriptedFunction.ts';
+import { BlobSpans } from './blobSpans.ts';
 import { RowBytes } from './rowBytes.ts';
 import type { RowFrames } from './rowFrames.ts';
 import { CutResult, readWhole, readWholeRows } from './wholeResult.ts';
@@ -299,9 +299,9 @@ async function collectRows(
 
 /** Rows of a chunk can have any size, so frames are also sent within it. */
 async function sendChunk(rows: RowBytes, chunk: DuckDBDataChunk, frames: RowFrames, job: Job): Promise<boolean> {
-  const vector = chunk.getColumnVector(0);
-  for (let row = 0; row < chunk.rowCount && rows.isOpen; row++) {
-    rows.add(bytesAt(vector, row));
+  const spans = spansOf(chunk, 0);
+  for (let row = 0; row < spans.rowCount && rows.isOpen; row++) {
+    rows.add(spans, row);
     if (frames.isFull(rows)) await frames.send(rows, job);
   }
   if (frames.isDue(rows)) await frames.send(rows, job);
@@ -309,20 +309,18 @@ async function sendChunk(rows: RowBytes, chunk: DuckDBDataChunk, frames: RowFram
 }
 
 function addChunk(rows: RowBytes, chunk: DuckDBDataChunk): void {
-  const vector = chunk.getColumnVector(0);
-  const keys = chunk.columnCount === 2 ? chunk.getColumnVector(1) : null;
-  for (let row = 0; row < chunk.rowCount && rows.isOpen; row++) {
-    if (!rows.add(bytesAt(vector, row)) || keys === null) continue;
-    rows.setKey(bytesAt(keys, row));
+  const spans = spansOf(chunk, 0);
+  const keys = chunk.columnCount === 2 ? spansOf(chunk, 1) : null;
+  for (let row = 0; row < spans.rowCount && rows.isOpen; row++) {
+    if (!rows.add(spans, row) || keys === null) continue;
+    rows.setKey(keys, row);
   }
 }
 
-function bytesAt(vector: DuckDBVector, row: number): Uint8Array | null {
-  if (vector instanceof DuckDBBlobVector) return vector.getItemBytes(row);
-  if (!(vector instanceof DuckDBVarCharVector))
-    throw new RefusedFrame(`a statement of rows has columns of bytes or text, not ${vector.type.toString()}`);
-  const text = vector.getItem(row);
-  return text === null ? null : Buffer.from(text, 'utf8');
+function spansOf(chunk: DuckDBDataChunk, column: number): BlobSpans {
+  const vector = chunk.getColumnVector(column);
+  if (vector instanceof DuckDBBlobVector || vector instanceof DuckDBVarCharVector) return new BlobSpans(chunk, column);
+  throw new RefusedFrame(`a statement of rows has columns of bytes or text, not ${vector.type.toString()}`);
 }
 
 async function collectValues(
