@@ -18,6 +18,7 @@ const parts = {
   ingestion: 'bench/ingestion.ts',
   statements: 'bench/writeStatements.ts',
   page: 'bench/suite/page.ts',
+  streams: 'bench/streams.ts',
 };
 if (first !== undefined && !first.startsWith('-') && !(first in parts)) {
   fail(

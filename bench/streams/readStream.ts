@@ -1,0 +1,64 @@
+import { createWriteStream } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { token } from '../benchedService.ts';
+
+const headers = { 'x-api-key': token, 'accept-encoding': 'identity' };
+
+/** Begins a stream; fails unless its status is 200. */
+async function open(url: string, name: string, format: string): Promise<IncomingMessage> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${url}/api/endpoints/query/${name}?stream=true&format=${format}`, { headers }, resolve).once('error', reject);
+  });
+  if (response.statusCode === 200) return response;
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part as Buffer);
+  throw new Error(`${name} was answered with ${response.statusCode}: ${Buffer.concat(parts).toString()}`);
+}
+
+/** Writes a whole stream in CSV to a file. */
+export async function streamTo(url: string, name: string, path: string): Promise<void> {
+  await pipeline(await open(url, name, 'csv'), createWriteStream(path));
+}
+
+/** Reads a whole stream and drops it. Milliseconds until its end, and until its first bytes. Fails if it is cut off. */
+export async function readStream(
+  url: string,
+  name: string,
+  format: string,
+): Promise<{ readonly ms: number; readonly firstMs: number }> {
+  const startedMs = performance.now();
+  const response = await open(url, name, format);
+  let firstMs = Number.NaN;
+  await new Promise<void>((resolve, reject) => {
+    response.on('data', () => {
+      if (Number.isNaN(firstMs)) firstMs = performance.now() - startedMs;
+    });
+    response.once('end', () => (response.complete ? resolve() : reject(new Error(`${name} was cut off`))));
+    response.once('error', reject);
+  });
+  return { ms: performance.now() - startedMs, firstMs };
+}
+
+/** Bytes that are read of a stream before its reader leaves. */
+const leftAfterBytes = 4 * 1024 * 1024;
+const pollMs = 5;
+
+/** Leaves a stream, and resolves with the milliseconds until its query is no longer among the running ones. */
+export async function msUntilFreed(url: string, name: string, format: string): Promise<number> {
+  const response = await open(url, name, format);
+  let bytes = 0;
+  for await (const part of response) {
+    bytes += (part as Buffer).length;
+    if (bytes >= leftAfterBytes) break;
+  }
+  response.destroy();
+  const startedMs = performance.now();
+  for (;;) {
+    const running = await fetch(`${url}/api/queries`, { headers });
+    const { queries } = (await running.json()) as { readonly queries: readonly unknown[] };
+    if (queries.length === 0) return performance.now() - startedMs;
+    await delay(pollMs);
+  }
+}
