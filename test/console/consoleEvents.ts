@@ -6,6 +6,9 @@ export const hostile = 'hostile';
 const minutes = 50;
 const perMinute = 30;
 
+/** Has a member that the newest events have not. */
+const isWithCoupon = (index: number): boolean => index % 100 === 99;
+
 /** 1,500 requests in the 50 minutes before a time; of each 30, two fail with 502 and three with 404. */
 export function shopEvents(nowMs: number): readonly object[] {
   return Array.from({ length: minutes * perMinute }, (_, index) => {
@@ -20,6 +23,7 @@ export function shopEvents(nowMs: number): readonly object[] {
         request: { method: 'GET', path, headers: { user_agent: 'curl/8' } },
         // Beyond what a number of JavaScript can hold, so as text a number of JSON.
         response: { status_code: status, origin_time: index % 97 },
+        ...(isWithCoupon(index) ? { coupon: 'spring' } : {}),
       },
     };
   });

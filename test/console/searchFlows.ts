@@ -16,6 +16,8 @@ export function searchFlows({ signedIn, explore, send }: FlowTools): void {
         await page.getByLabel('Value of m.response.status_code').press('Enter');
         await expect.poll(() => text.inputValue()).toBe('f:edge_logs m.response.status_code:>=404 t:last@1h');
         await page.getByLabel('Member of the new filter').fill('m.request.path');
+        // Only older rows have it.
+        await page.locator('datalist option[value="m.coupon"]').waitFor({ state: 'attached' });
         await page.getByLabel('Value of the new filter').fill('/cart now');
         await page.getByRole('button', { name: 'Add' }).click();
         await expect.poll(() => text.inputValue()).toContain('m.request.path:"/cart now"');

@@ -55,6 +55,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
   const [run, setRun] = useState(0);
   /** Only where the window is too narrow for the list of fields. */
   const [areFieldsOpen, setFieldsOpen] = useState(false);
+  const isWriting = useHasWritten();
   const [current, setCurrent] = useState<string | null>(open);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => setDraft(lql), [lql]);
@@ -64,7 +65,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
     () => ({ endpoint, parameters: hasProject ? { project } : {}, table }),
     [endpoint, hasProject, project, table],
   );
-  const shape = useTableShape(target, isReady);
+  const shape = useTableShape(target, isReady, isWriting);
   const rows = useRows(target, lql, isReady ? shape.data : undefined, run);
   const first = rows.data?.pages[0]?.answer;
   const asOf = first?.meta.cache.as_of;
@@ -317,6 +318,17 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
       )}
     </div>
   );
+}
+
+/** Whether an input of the page had the focus: each of them completes or filters paths. */
+function useHasWritten(): boolean {
+  const [hasWritten, setWritten] = useState(false);
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => target instanceof HTMLInputElement && setWritten(true);
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, []);
+  return hasWritten;
 }
 
 /** Whether the list is scrolled, pointed at or selected in: then nothing in it may move. */

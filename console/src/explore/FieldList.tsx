@@ -43,8 +43,10 @@ export function FieldList({ target, shape, lql, asOf, onClause, onColumn }: Fiel
           />
         ))}
       </ul>
-      {shown.length === 0 && <p className="muted">No field of the newest rows has this name.</p>}
-      <p className="muted small">Fields of the newest rows. Shares are of all rows of {target.table} in this time.</p>
+      {shown.length === 0 && <p className="muted">No field has this name.</p>}
+      <p className="muted small">
+        Fields of a sample of the rows. Shares are of all rows of {target.table} in this time.
+      </p>
     </aside>
   );
 }

@@ -2,8 +2,9 @@ import { isList, isObject, type Json } from '../api/losslessJson.ts';
 import type { Row } from '../api/rowsProtocol.ts';
 import type { Meta } from '../api/types.ts';
 import { lqlPath } from '../lql/clauses.ts';
+import type { Fields } from '../query/useFields.ts';
 
-/** What a table holds, as its newest rows show it. */
+/** What a table holds, as its newest rows and the fields of the service show it. */
 export interface TableShape {
   readonly columns: Meta['columns'];
   /** Whether it has the columns of log rows: id, timestamp, event_message. */
@@ -30,6 +31,21 @@ export function shapeOf(columns: Meta['columns'], rows: readonly Row[]): TableSh
     status: found.find((path) => statusNames.test(path) && Number.isInteger(Number(paths.get(path)))) ?? null,
     level: found.find((path) => levelNames.test(path) && typeof paths.get(path) === 'string') ?? null,
   };
+}
+
+type Field = Pick<Fields['result'][number], 'table' | 'path' | 'types'>;
+
+/** Types without a value that a filter could have. */
+const nested = new Set(['OBJECT', 'ARRAY', 'NULL', 'JSON']);
+
+/** The shape with the paths of fields of the table too: they are of rows of its whole time, not only of the newest. */
+export function withFields(shape: TableShape, fields: readonly Field[], table: string): TableShape {
+  const more = fields.flatMap(({ table: of, path, types }) => {
+    if (of !== table || types.every((type) => nested.has(type))) return [];
+    // Null for elements of arrays and parts in backticks, which LQL cannot write.
+    return lqlPath(path.slice(of.length + 1).split('.')) ?? [];
+  });
+  return { ...shape, paths: [...new Set([...shape.paths, ...more])].sort() };
 }
 
 const byDepth = (a: string, b: string): number => a.split('.').length - b.split('.').length;

@@ -1,9 +1,11 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { ApiError } from '../api/callApi.ts';
 import { textOf } from '../api/losslessJson.ts';
 import type { Row, RowsAnswer } from '../api/rowsProtocol.ts';
 import { filtersOf, timesOf, withTimes } from '../lql/clauses.ts';
 import { useLast } from '../parts/useLast.ts';
+import { useFields } from '../query/useFields.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { severityClauses } from '../text/severity.ts';
 import { type Micros, parseInstant, printInstant } from '../time/instant.ts';
@@ -12,12 +14,32 @@ import { rangeOf, type TimeRange } from '../time/timeRange.ts';
 import { firstPage, placeAfter, readPage, type SearchPage } from './rowPages.ts';
 import { planSearch } from './searchPlan.ts';
 import type { SearchTarget } from './searchTarget.ts';
-import { shapeOf, sqlPath, type TableShape } from './tableShape.ts';
+import { shapeOf, sqlPath, type TableShape, withFields } from './tableShape.ts';
 
 const sampleRows = 20;
 
-/** The shape of the table, from its newest rows. */
-export function useTableShape({ endpoint, parameters, table }: SearchTarget, isReady: boolean) {
+/**
+ * The shape of the table, from its newest rows. Once the user writes, also from its fields, for which the service reads
+ * thousands of rows.
+ */
+export function useTableShape(target: SearchTarget, isReady: boolean, isWriting: boolean) {
+  const newest = useNewestShape(target, isReady);
+  const { endpoint, parameters, table } = target;
+  const fields = useFields(endpoint, table, parameters, isReady && isWriting);
+  const data = useMemo(
+    () =>
+      newest.data &&
+      withFields(
+        newest.data,
+        fields.flatMap(({ result }) => result),
+        table,
+      ),
+    [newest.data, fields, table],
+  );
+  return { data, error: newest.error, isFetching: newest.isFetching };
+}
+
+function useNewestShape({ endpoint, parameters, table }: SearchTarget, isReady: boolean) {
   const calls = useRowsCalls();
   return useQuery({
     queryKey: ['shape', endpoint.id, parameters, table],
