@@ -46,10 +46,10 @@ async function listEndpoints(options: DescribeOptions, context: CliContext): Pro
   }
   const rows = endpoints.map(({ name, id, required, tables }) => [name, id, required.join(', '), tables.join(', ')]);
   context.out(plainTable(['endpoint', 'id', 'required parameters', 'tables'], rows));
-  const first = endpoints.find(({ tables }) => tables.length > 0);
-  if (first === undefined) return;
-  const parameters = first.required.map((name) => ` -p ${name}=…`).join('');
-  context.err(`"logmill describe ${first.name}${parameters}" shows the fields of its tables.\n`);
+  const [widest] = endpoints.toSorted((a, b) => b.tables.length - a.tables.length);
+  if (widest === undefined || widest.tables.length === 0) return;
+  const parameters = widest.required.map((name) => ` -p ${name}=…`).join('');
+  context.err(`"logmill describe ${widest.name}${parameters}" shows the fields of its tables.\n`);
 }
 
 async function describe(
