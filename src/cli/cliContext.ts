@@ -1,12 +1,15 @@
 import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 
+/** How a terminal shows a text. */
+export type TextStyle = 'dim' | 'cyan' | 'green' | 'yellow';
+
 /** What a command reads and writes. Passed in, so that tests run commands without a process. */
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream;
-  /** Results. */
-  out(text: string): void;
+  /** Results. Terminals show them in the style (`colours.ts`). */
+  out(text: string, style?: TextStyle): void;
   /** Messages. */
   err(text: string): void;
   /** Whether messages go to a terminal, where progress may be drawn. */
@@ -18,9 +21,9 @@ export interface CliContext {
   delay(ms: number): Promise<void>;
   /**
    * Writes `lastWords` as a message if a signal ends the process; the returned function cancels this. The exit code is
-   * that of the signal, such as 130 for Ctrl-C.
+   * that of the signal, such as 130 for Ctrl-C; or 0 for Ctrl-C if that is how the command is meant to end.
    */
-  onInterrupt(lastWords: () => string): () => void;
+  onInterrupt(lastWords: () => string, isItsEnd?: boolean): () => void;
   /** Yields each time something in the folder may have changed, and ends only if it is stopped. */
   changesOf(folder: string): AsyncIterable<unknown>;
   readonly clock: Clock;

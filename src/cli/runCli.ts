@@ -7,6 +7,7 @@ import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
+import { styled } from './colours.ts';
 import { createProgram } from './program.ts';
 
 /**
@@ -61,9 +62,9 @@ function errorView(message: string, exitCode: number, details: object): object {
 function forTerminal(context: CliContext): CliContext {
   return {
     ...context,
-    out: (text) => context.out(printableLines(text)),
+    out: (text, style) => context.out(styled(printableLines(text), style, context)),
     err: (text) => context.err(printableLines(text)),
-    onInterrupt: (lastWords) => context.onInterrupt(() => printableLines(lastWords())),
+    onInterrupt: (lastWords, isItsEnd) => context.onInterrupt(() => printableLines(lastWords()), isItsEnd),
   };
 }
 

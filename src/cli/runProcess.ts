@@ -21,11 +21,11 @@ const exitCode = await runCli(process.argv.slice(2), {
   canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
   columns: process.stdout.isTTY === true ? process.stdout.columns : undefined,
   delay: (ms) => delay(ms),
-  onInterrupt: (lastWords) => {
+  onInterrupt: (lastWords, isItsEnd = false) => {
     const ends = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
       const end = () => {
         process.stderr.write(lastWords());
-        process.exit(128 + constants.signals[signal]);
+        process.exit(isItsEnd && signal === 'SIGINT' ? 0 : 128 + constants.signals[signal]);
       };
       process.once(signal, end);
       return () => process.off(signal, end);

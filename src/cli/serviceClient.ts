@@ -86,6 +86,15 @@ export class RefusedCall extends CliError {
   }
 }
 
+/** The service did not answer. */
+class UnreachableService extends CliError {
+  constructor({ url }: ServiceAddress, reason: string) {
+    super(
+      `${url} cannot be reached: ${reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,
+    );
+  }
+}
+
 /** Calls the service and returns the body of its answer; throws a CliError otherwise. `query`: the text that places in errors refer to. */
 export async function answerOf(
   address: ServiceAddress,
@@ -106,7 +115,7 @@ export async function wholeAnswerOf(
   const answer = await callService(address, path, request);
   if (answer.kind === 'success') return answer;
   if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
-  throw unreachable(address, answer.reason);
+  throw new UnreachableService(address, answer.reason);
 }
 
 /** Like `wholeAnswerOf`, but the body of the response is still to be read. */
@@ -118,16 +127,11 @@ export async function openAnswerOf(
 ): Promise<Response> {
   requireSegments(path);
   const response = await send(address, path, request).catch((error: unknown) => {
-    throw unreachable(address, reasonOf(error));
+    throw new UnreachableService(address, reasonOf(error));
   });
   if (response.ok) return response;
   throw new RefusedCall(problemOf(address, response, await response.text()), query);
 }
-
-const unreachable = (address: ServiceAddress, reason: string): CliError =>
-  new CliError(
-    `${address.url} cannot be reached: ${reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,
-  );
 
 /** Calls the service once. Throws a CliError if the answer is not from Logmill. */
 export async function callService(

@@ -7,6 +7,7 @@ import { type CompileContext, storedInSteps } from '../googlesql/compile.ts';
 import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import { columnsNeverNull } from '../googlesql/plan/neverNull.ts';
 import { projectParameters } from '../googlesql/plan/projectParameters.ts';
+import { tailedQuery } from '../googlesql/plan/tailQuery.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { SqlType } from '../googlesql/types.ts';
 import type { Source } from '../sources/source.ts';
@@ -24,6 +25,8 @@ export interface EndpointDescription {
   readonly parameters: readonly ParameterDeclaration[];
   /** Parameters that name a project whose events are read. A project-restricted token must give one of its projects. */
   readonly projectParameters: ReadonlySet<string>;
+  /** Whether the new rows of the stored query can be followed. */
+  readonly hasTail: boolean;
   /** The tables that caller queries may read; empty if the definition does not accept caller queries. */
   readonly tables: readonly CallerTable[];
   /** Maximum number of rows in an answer of the stored query. */
@@ -81,6 +84,8 @@ export function* describeInSteps(
   yield;
   const never = columnsNeverNull(compiled.relation);
   yield;
+  const hasTail = !('construct' in tailedQuery(compiled));
+  yield;
   const tables = sandbox ? yield* callerTablesInSteps(query, context) : [];
   yield;
   return {
@@ -91,6 +96,7 @@ export function* describeInSteps(
     })),
     parameters,
     projectParameters: new Set(projects),
+    hasTail,
     tables,
     rowsMax: Math.min(maxRows, compiled.outerLimit ?? maxRows),
     notices: [...compiled.notices, ...alteredNoticesOfDefinition(compiled, { query, parameters, sandbox }, sources)],

@@ -21,6 +21,8 @@ export interface ClientEndpoint {
   /** Whether it streams its rows. */
   readonly streams: boolean;
   readonly hasPages: boolean;
+  /** Path of its tail; null if it has none. */
+  readonly tailPath: string | null;
 }
 
 const schemaOf = z.record(z.string(), z.custom<JsonValue>());
@@ -37,7 +39,7 @@ const operation = z.object({
       schema: schemaOf,
     }),
   ),
-  'x-logmill-endpoint': z.object({ row: z.string().optional() }),
+  'x-logmill-endpoint': z.object({ row: z.string().optional(), tail: z.string().optional() }),
 });
 
 const documentSchema = z.object({
@@ -75,6 +77,7 @@ export function readEndpoints(document: JsonValue): {
         takesQueries: inUrl.some(({ name }) => name === 'sql'),
         streams: inUrl.some(({ name, schema }) => name === 'stream' && schema['x-logmill-option'] === true),
         hasPages: inUrl.some(({ schema }) => schema['x-logmill-page'] === true),
+        tailPath: read['x-logmill-endpoint'].tail ?? null,
       },
     ];
   });

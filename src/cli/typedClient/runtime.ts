@@ -99,8 +99,8 @@ export class Pages<Row> implements AsyncIterable<Row> {
 
 /**
  * A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
- * client.unreadable (the answer is not from Logmill), client.cut (a stream broke off) or client.int64_unsafe (an INT64
- * that a number cannot hold).
+ * client.unreadable (the answer is not from Logmill), client.cut (a stream broke off), client.rows_missing (a tail left out
+ * rows) or client.int64_unsafe (an INT64 that a number cannot hold).
  */
 export class LogmillError extends Error {
   readonly code: string;
@@ -193,28 +193,39 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** Sends a call. cut makes the error of an answer that breaks off. */
-async function send(service: LogmillOptions, path: string, parameters: object, options: CallOptions) {
-  const entries = Object.entries(parameters as Record<string, ParameterValue>).flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [[name, typeof value === 'object' && !(value instanceof Date) ? value.map(written) : written(value)]],
-  );
+/** The parameters that have a value, as texts. */
+function writtenParameters(parameters: object): (readonly [name: string, value: string | readonly string[]])[] {
+  return Object.entries(parameters as Record<string, ParameterValue>).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return [];
+    return [[name, typeof value === 'object' && !(value instanceof Date) ? value.map(written) : written(value)] as const];
+  });
+}
+
+function callHeaders(service: LogmillOptions, options: CallOptions): Record<string, string> {
   const headers: Record<string, string> = {
     'X-API-KEY': service.token,
-    'Content-Type': 'application/json',
     [headerPrefix + '-ENDPOINT-VALUES']: 'plain',
   };
   if (options.redactPii === true) headers[headerPrefix + '-ENDPOINT-REDACT-PII'] = 'true';
   if (options.cacheControl !== undefined) headers['Cache-Control'] = options.cacheControl;
+  return headers;
+}
+
+/** Sends a call. */
+function send(service: LogmillOptions, path: string, parameters: object, options: CallOptions) {
+  const headers = { ...callHeaders(service, options), 'Content-Type': 'application/json' };
+  const body = JSON.stringify(Object.fromEntries(writtenParameters(parameters)));
+  return request(service, path, { method: 'POST', headers, body }, options.signal);
+}
+
+/** Sends a request. cut makes the error of an answer that breaks off. */
+async function request(service: LogmillOptions, path: string, init: RequestInit, signal: AbortSignal | undefined) {
   const failed = (code: string, message: string) => (cause: unknown) =>
-    options.signal?.aborted === true ? cause : new LogmillError(code, message, { cause });
+    signal?.aborted === true ? cause : new LogmillError(code, message, { cause });
   const unreachable = failed('client.unreachable', service.url + ' cannot be reached.');
   try {
-    const response = await (service.fetch ?? fetch)(service.url.replace(/\/+$/, '') + path, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(Object.fromEntries(entries)),
-      signal: options.signal ?? null,
-    });
+    const url = service.url.replace(/\/+$/, '') + path;
+    const response = await (service.fetch ?? fetch)(url, { ...init, signal: signal ?? null });
     const text = () =>
       response.text().catch((cause: unknown) => {
         throw unreachable(cause);
@@ -324,7 +335,7 @@ function asInt64(value: unknown, _name: string): unknown {
 } as const;
 
 /** The part that clients with streams share. */
-export const streamRuntime = String.raw`
+export const streamRuntime = `
 /** The last line of a stream. */
 interface StreamEnd {
   readonly status: string;
@@ -360,17 +371,30 @@ async function* streamEndpoint<Row>(
   }
   throw cut(undefined);
 }
+`.trim();
 
-async function* linesOf(response: Response, cut: (cause: unknown) => unknown): AsyncGenerator<string, void> {
+/** The part that clients with streams or tails share. */
+export const linesRuntime = String.raw`
+/** Yields the lines of a body. If it says nothing for silentMsMax, it counts as broken. */
+async function* linesOf(
+  response: Response,
+  cut: (cause: unknown) => unknown,
+  silentMsMax?: number,
+): AsyncGenerator<string, void> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
+  const cancel = () => reader.cancel().catch(() => undefined);
   const decoder = new TextDecoder();
   let rest = '';
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw cut(cause);
-      });
+      const timer = silentMsMax === undefined ? undefined : setTimeout(cancel, silentMsMax);
+      const { done, value } = await reader
+        .read()
+        .catch((cause: unknown) => {
+          throw cut(cause);
+        })
+        .finally(() => clearTimeout(timer));
       if (done) return;
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
@@ -378,7 +402,7 @@ async function* linesOf(response: Response, cut: (cause: unknown) => unknown): A
     }
   } finally {
     // Ends the query if the rows are not read to their end.
-    await reader.cancel().catch(() => undefined);
+    await cancel();
   }
 }
 `.trim();

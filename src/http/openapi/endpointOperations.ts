@@ -93,7 +93,8 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
   const { described, name, token, headerPrefix, errors, commonErrors } = input;
   const { endpoint, description } = described;
   const isSandbox = takesCallerQueries(endpoint.sandbox, token.restrictions);
-  const path = `/api/endpoints/query/${endpoint.primary ? endpoint.name : endpoint.id}`;
+  const address = endpoint.primary ? endpoint.name : endpoint.id;
+  const path = `/api/endpoints/query/${address}`;
   const schemas = rowSchemas(input);
   const declared = endpoint.parameters.map((parameter) =>
     describedParameter(parameter, token.restrictions, description?.projectParameters.has(parameter.name) ?? false),
@@ -124,6 +125,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
       version: endpoint.version,
       primary: endpoint.primary,
       ...(description === null ? {} : { row: rowName(name) }),
+      ...(description?.hasTail === true || isSandbox ? { tail: `/api/endpoints/tail/${address}` } : {}),
       ...(isSandbox && description !== null ? { tables: description.tables.map((each) => each.name) } : {}),
     },
   };

@@ -164,7 +164,70 @@ export async function pages(url: string, token: string) {
   return { rows, sizes, own, rest };
 }
 
+/** Follows rows over a connection that breaks after the first of them. */
+export async function followed(url: string, token: string, sendRow: (text: string) => Promise<void>) {
+  const asked: (string | null)[] = [];
+  const breaking: typeof fetch = async (input, init) => {
+    asked.push(new Headers(init?.headers).get('last-event-id'));
+    const answer = await fetch(input, init);
+    if (asked.length > 1) return answer;
+    const decoder = new TextDecoder();
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        controller.enqueue(bytes);
+        if (decoder.decode(bytes, { stream: true }).includes('"event":"row"')) controller.error(new Error('cut'));
+      },
+    });
+    return new Response(answer.body?.pipeThrough(cut) ?? null, answer);
+  };
+  const tail = new LogmillClient({ url, token, fetch: breaking }).tail('logsAll', { project: 'live' });
+  const sending = (async () => {
+    while (tail.lastEventId === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await sendRow('first');
+    while (asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await sendRow('second');
+  })();
+  const rows: (string | null)[] = [];
+  let afterFirst: string | undefined;
+  for await (const { event_message } of tail) {
+    rows.push(event_message);
+    afterFirst ??= tail.lastEventId;
+    if (rows.length === 2) break;
+  }
+  await sending;
+  return { rows, goesOn: asked[0] === null && asked[1] === afterFirst && asked.length === 2 };
+}
+
+/** Follows rows of a service that sends these parts. */
+export async function told(parts: readonly object[], isTold: boolean, aborts = false) {
+  const leaving = new AbortController();
+  const answer: typeof fetch = async (_, init) => {
+    const text = parts.map((part) => JSON.stringify(part) + '\\n').join('');
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(text));
+        init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+      },
+    });
+    return new Response(body);
+  };
+  const found: unknown[] = [];
+  const client = new LogmillClient({ url: 'http://service', token: 't', fetch: answer });
+  const onMissing = isTold ? (missing: unknown) => found.push(missing) : undefined;
+  try {
+    for await (const row of client.tail('everyType', { whole: 1 }, { onMissing, signal: leaving.signal })) {
+      found.push(row.infinite);
+      if (aborts) leaving.abort(new Error('enough'));
+    }
+  } catch (error) {
+    found.push(error instanceof LogmillError ? error.code : String(error));
+  }
+  return found;
+}
+
 export function wrong(client: LogmillClient) {
+  // @ts-expect-error there is no such parameter
+  void client.tail('manyRows', { projekt: 'own' });
   // @ts-expect-error there is no such endpoint
   void client.pages('manyRowses', {});
   // @ts-expect-error a required parameter is missing
@@ -189,6 +252,8 @@ interface Used {
   rows(url: string, token: string): Promise<object>;
   every(url: string, token: string, whole: number | bigint): Promise<Readonly<Record<string, unknown>>>;
   streamed(url: string, token: string, change?: (body: string) => string): Promise<readonly unknown[]>;
+  followed(url: string, token: string, sendRow: (text: string) => Promise<void>): Promise<object>;
+  told(parts: readonly object[], isTold: boolean, aborts?: boolean): Promise<readonly unknown[]>;
   pages(url: string, token: string): Promise<Readonly<Record<'rows' | 'sizes' | 'own' | 'rest', readonly unknown[]>>>;
   retried(
     url: string,
@@ -263,6 +328,30 @@ describe('the client with numbers', () => {
       own: rows.toReversed().slice(0, 4),
       rest: rows.slice(6),
     });
+  });
+
+  it('follows new rows, and goes on after the last one when the connection breaks', async () => {
+    const sendRow = (text: string) =>
+      service.send('edge_logs', [{ timestamp: now - second, project: 'live', event_message: text }]);
+    expect(await used.followed(service.url, service.adminToken, sendRow)).toEqual({
+      rows: ['first', 'second'],
+      goesOn: true,
+    });
+  });
+
+  it('never leaves out rows silently, and ends with the reason of the service or of the caller', async () => {
+    const row = { event: 'row', id: '1', data: { infinite: 'Infinity' } };
+    const dropped = { event: 'dropped', id: '2', data: { count: 3, exact: true } };
+    const end = { event: 'end', data: { code: 'auth.invalid', detail: 'Revoked.', retryable: false } };
+    const infinite = Number.POSITIVE_INFINITY;
+    expect(await used.told([row, dropped, end], false)).toEqual([infinite, 'client.rows_missing']);
+    expect(await used.told([row, dropped, row, end], true)).toEqual([
+      infinite,
+      { event: 'dropped', count: 3, exact: true },
+      infinite,
+      'auth.invalid',
+    ]);
+    expect(await used.told([row], true, true)).toEqual([infinite, 'Error: enough']);
   });
 
   it('refuses an INT64 that a number cannot hold', async () => {

@@ -149,6 +149,65 @@ out = [[row["text"] for row in client.pages.many_rows()], [len(page.result) for 
     expect(await python(lines)).toEqual([texts, [3, 3, 3, 3, 1], texts.at(-1), texts.slice(3)]);
   });
 
+  it('follows new rows, goes on where the connection breaks, and tells what was left out', async () => {
+    const lines = `
+import io
+asked, waits = [], []
+def follow(*bodies, **given):
+    client = LogmillClient("http://service", "t")
+    waiting = [io.BytesIO(("".join(json.dumps(part) + "\\n" for part in body)).encode()) for body in bodies]
+    def answer(request, timeout):
+        asked.append([request.get_method(), request.get_header("Last-event-id"), request.full_url])
+        return waiting.pop(0)
+    client._service._open, client._service._sleep = answer, lambda seconds: waits.append(seconds < 1)
+    found = []
+    try:
+        for row in client.tail.every_type(whole=7, last_event_id="0", **given): found.append(str(row["infinite"]))
+    except LogmillError as error:
+        found.append(error.code)
+    return found
+def part(event, id=None, **data):
+    return {"event": event, "id": id, "data": data}
+row = lambda id: part("row", id, infinite="Infinity")
+over = lambda retryable: part("end", code="auth.invalid", detail="Over.", retryable=retryable)
+broken = follow([part("start", "a"), row("b")], [part("start", "c"), row("d"), over(True)], [over(False)])
+missing = []
+told = follow([part("gap", "e", reason="expired", **{"from": "2026"}), row("f"), over(False)], on_missing=missing.append)
+out = [broken, told, [missing[0].event, missing[0].since], follow([part("dropped", "g", count=3, exact=True)]), waits,
+  [each[:2] for each in asked[:3]], asked[0][2]]`;
+    expect(await python(lines)).toEqual([
+      ['inf', 'inf', 'auth.invalid'],
+      ['inf', 'auth.invalid'],
+      ['gap', '2026'],
+      ['client.rows_missing'],
+      [true, true],
+      [
+        ['GET', '0'],
+        ['GET', 'b'],
+        ['GET', 'd'],
+      ],
+      expect.stringContaining('/api/endpoints/tail/every.type?whole=7&format=ndjson'),
+    ]);
+  });
+
+  it('follows the rows of a real service until another thread closes the tail', async () => {
+    const lines = `
+import threading, time
+rows = []
+with client.tail.logs_all(project="live") as tail:
+    reading = threading.Thread(target=lambda: rows.extend(row["event_message"] for row in tail))
+    reading.start()
+    while tail.last_event_id is None: time.sleep(0.01)
+    begun = tail.last_event_id
+    urllib.request.urlopen(urllib.request.Request(${JSON.stringify(`${service.url}/api/logs?source=edge_logs`)},
+        data=json.dumps([{"timestamp": ${now - second}, "project": "live", "event_message": "live"}]).encode(),
+        headers={"X-API-KEY": ${JSON.stringify(service.adminToken)}, "Content-Type": "application/json"})).close()
+    while tail.last_event_id == begun: time.sleep(0.01)
+reading.join()
+out = rows`;
+    expect(await python(lines)).toEqual(['live']);
+  });
+
   it('and the module csv of Python read the same rows, in each table of text, put together from pages', async () => {
     const files = { csv: 'rows.csv', tsv: 'rows.tsv', ndjson: 'rows.ndjson' };
     for (const [format, file] of Object.entries(files)) {
