@@ -19,8 +19,8 @@ export class Removals extends Cutoffs {
   readonly #settled: DeletionsByProject = new Map();
   /** By project and source (null for all): the time from which on nothing was deleted. Microseconds. */
   readonly #begins = new Map<string, Map<string | null, number>>();
-  /** Sources with deleted events of any project; null for all. */
-  readonly #deletedOf = new Set<string | null>();
+  /** By source (null for all): the highest token of a deletion, and that of each project. */
+  readonly #lastTokens = new Map<string | null, { ofAll: number; readonly byProject: Map<string, number> }>();
   /** Marks by source and project (null for projects without their own rules). Microseconds. */
   readonly #marks = new Map<string, Map<string | null, number>>();
   #lastToken = 0;
@@ -65,7 +65,10 @@ export class Removals extends Cutoffs {
     const { token, project, source, beforeMicros, requestedMicros } = deletion;
     move(deletion, this.#settled, this.#inForce);
     this.#lastToken = Math.max(this.#lastToken, token);
-    this.#deletedOf.add(source);
+    const tokens = this.#lastTokens.get(source) ?? { ofAll: 0, byProject: new Map<string, number>() };
+    this.#lastTokens.set(source, tokens);
+    tokens.ofAll = Math.max(tokens.ofAll, token);
+    tokens.byProject.set(project, Math.max(token, tokens.byProject.get(project) ?? 0));
     const ofProject = this.#begins.get(project) ?? new Map<string | null, number>();
     // Events stored after the deletion are kept, so times after the request are not affected even if `before` is later.
     const micros = Math.min(beforeMicros ?? requestedMicros, requestedMicros);
@@ -111,17 +114,16 @@ export class Removals extends Cutoffs {
   /** Changes whenever events of the projects (null: of all) and source are removed, except as they reach their age. */
   stateOf(source: string, projects: readonly string[] | null): string {
     let lastToken = 0;
-    for (const deletions of [this.#inForce, this.#settled]) {
-      for (const project of projects ?? deletions.keys()) {
-        for (const each of deletions.get(project)?.values() ?? []) {
-          if (each.source === null || each.source === source) lastToken = Math.max(lastToken, each.token);
-        }
-      }
+    for (const each of [null, source]) {
+      const tokens = this.#lastTokens.get(each);
+      if (projects === null) lastToken = Math.max(lastToken, tokens?.ofAll ?? 0);
+      else for (const project of projects) lastToken = Math.max(lastToken, tokens?.byProject.get(project) ?? 0);
     }
-    const isAsked = (project: string | null) => project === null || projects === null || projects.includes(project);
-    const marks = [...(this.#marks.get(source) ?? noMarks)]
-      .filter(([project]) => isAsked(project))
-      .map(([project, micros]) => `${micros} ${project ?? ''}`);
+    const ofSource = this.#marks.get(source) ?? noMarks;
+    const marks = [...(projects === null ? ofSource.keys() : [null, ...projects])].flatMap((project) => {
+      const micros = ofSource.get(project);
+      return micros === undefined ? [] : [`${micros} ${project ?? ''}`];
+    });
     return JSON.stringify([lastToken, ...marks.sort()]);
   }
 
@@ -145,7 +147,7 @@ export class Removals extends Cutoffs {
   }
 
   #wasDeletedOf(source: string): boolean {
-    return this.#deletedOf.has(null) || this.#deletedOf.has(source);
+    return this.#lastTokens.has(null) || this.#lastTokens.has(source);
   }
 }
 
