@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { Pause } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { shareableTail } from '../../googlesql/plan/sharedTail.ts';
 import { tailedQuery } from '../../googlesql/plan/tailQuery.ts';
 import { fieldsParameter } from '../../googlesql/resolve/informationSchema.ts';
 import type { Notice } from '../../googlesql/resolve/tree.ts';
@@ -105,6 +106,7 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
       endpoint: { id: endpoint.id, name: endpoint.name },
       query,
       tailed,
+      shareable: shareableTail(query, parameters),
       request: { parameters, projects, redaction, profile },
       wakes: callProjects(query, bound.parameters, token.restrictions?.projects ?? null),
       isRedacted,

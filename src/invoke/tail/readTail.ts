@@ -69,21 +69,8 @@ export async function readTail(
       },
       services,
     );
-    const shown = plan.isRedacted
-      ? await redactedRows(
-          {
-            rows: result.rows,
-            query: plan.query,
-            isRedactedAtScan: plan.isRedactedAtScan,
-            tokenId: plan.runner.id,
-            limitMs: plan.timeoutMs,
-            signal,
-          },
-          services,
-        )
-      : { rows: result.rows };
     const arrivals = (result.rowKeys ?? []).map(arrivalOf);
-    const all = placed(arrivals, [...rowSlices(shown.rows, 1)]);
+    const all = placed(arrivals, await shownRows(plan, result.rows, signal, services));
     const rows = all.filter(({ place }) => place.arrival !== from.arrival || place.row >= skipped);
     const isCut = result.hasMore || result.cutByBytes;
     const last = rows.at(-1);
@@ -93,6 +80,21 @@ export async function readTail(
   } catch (error) {
     throw plan.isRedacted ? redactedFailure(error, services.redactor) : error;
   }
+}
+
+/** The texts of rows as a reader of the tail may see them. */
+export async function shownRows(
+  { isRedacted, query, isRedactedAtScan, runner, timeoutMs }: TailPlan,
+  rows: Uint8Array,
+  signal: AbortSignal,
+  services: RedactionServices,
+): Promise<readonly string[]> {
+  if (!isRedacted) return [...rowSlices(rows, 1)];
+  const shown = await redactedRows(
+    { rows, query, isRedactedAtScan, tokenId: runner.id, limitMs: timeoutMs, signal },
+    services,
+  );
+  return [...rowSlices(shown.rows, 1)];
 }
 
 function tooLarge(bytesMax: number): ServiceError {
@@ -109,7 +111,8 @@ function arrivalOf(keys: string): number {
   return arrival;
 }
 
-function placed(arrivals: readonly number[], texts: readonly string[]): readonly TailRow[] {
+/** Numbers the rows of each event. `arrivals` has the arrival number of each row. */
+export function placed(arrivals: readonly number[], texts: readonly string[]): readonly TailRow[] {
   if (arrivals.length !== texts.length) throw new Error('a tail was read without the arrival of each row');
   const rows: TailRow[] = [];
   let row = 0;

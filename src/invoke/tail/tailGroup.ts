@@ -1,11 +1,11 @@
-import type { Semaphore } from '../../core/concurrency/semaphore.ts';
 import { errorCatalogue } from '../../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../../core/errors.ts';
-import { type ReadTailServices, readTail, type TailBounds, type TailRows } from './readTail.ts';
+import type { ReadTailServices, TailBounds, TailRows } from './readTail.ts';
 import { TailBatch } from './tailBatch.ts';
 import { isAfter, type TailIds, type TailPlace, wholeEvent } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
 import type { TailReader } from './tailReader.ts';
+import { passing, type TailReads } from './tailReads.ts';
 
 /** A tail of a group. */
 export interface TailMember {
@@ -28,8 +28,8 @@ export interface TailGroupServices extends ReadTailServices {
   readonly ids: TailIds;
   /** Most bytes of rows that are read at once. */
   readonly resultBytesMax: number;
-  /** Bounds the reads of all groups together. */
-  readonly places: Semaphore;
+  /** Those of all groups. */
+  readonly reads: TailReads;
 }
 
 /** Reading and writing this many takes the main thread some ten milliseconds. */
@@ -104,7 +104,7 @@ export class TailGroup {
     this.#isDirty = false;
     try {
       for (let isCut = true; isCut && this.#members.size > 0; ) {
-        const read = await this.#rowsAfter(this.#place, last, sharedBounds);
+        const read = await this.#rowsAfter(this.#place, last, sharedBounds, this.#failingSinceMs === null);
         isCut = read.isCut;
         await this.#give(read);
       }
@@ -122,13 +122,13 @@ export class TailGroup {
     }
   }
 
-  async #rowsAfter(from: TailPlace, to: number, bounds: TailBounds): Promise<TailRows> {
-    const { signal } = this.#abort;
+  /** `isTogether`: whether other groups may be read at the same time. */
+  async #rowsAfter(from: TailPlace, to: number, bounds: TailBounds, isTogether: boolean): Promise<TailRows> {
+    const { reads } = this.#services;
     const read = (within: TailBounds) =>
-      this.#services.places.run(() => readTail(this.plan, from, to, within, signal, this.#services), {
-        owner: this.plan.runner.id,
-        signal,
-      });
+      isTogether && within === bounds
+        ? reads.together(this.plan, from, to, within, this.#abort.signal)
+        : reads.alone(this.plan, from, to, within, this.#abort.signal);
     try {
       return await read(bounds);
     } catch (error) {
@@ -186,7 +186,9 @@ export class TailGroup {
     while (reader.needsRows) {
       const to = this.#place;
       const nothing: TailRows = { rows: [], end: to, isCut: false };
-      const read = isAfter(to, reader.place) ? await this.#rowsAfter(reader.place, to.arrival, ownBounds) : nothing;
+      const read = isAfter(to, reader.place)
+        ? await this.#rowsAfter(reader.place, to.arrival, ownBounds, false)
+        : nothing;
       const batch = await this.#batch(read);
       if (await isAllowed(reader, requireRights)) reader.catchUp(batch, this.#place);
     }
@@ -197,9 +199,6 @@ export class TailGroup {
     return !mayPass || this.#services.timer.nowMs() - sinceMs >= failingMsMax;
   }
 }
-
-/** Errors of a run that may not repeat, although a caller should not send the same call again. */
-const passing: ReadonlySet<ServiceError['code']> = new Set(['query.timeout', 'query.memory', 'engine.failed']);
 
 /** Whether the caller may still read the rows. If not, the tail is ended. */
 async function isAllowed(reader: TailReader, requireRights: () => Promise<void>): Promise<boolean> {

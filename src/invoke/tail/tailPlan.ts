@@ -1,3 +1,4 @@
+import type { ShareableTail } from '../../googlesql/plan/sharedTail.ts';
 import type { TailedQuery } from '../../googlesql/plan/tailQuery.ts';
 import type { ResolvedQuery } from '../../googlesql/resolve/tree.ts';
 import type { RunRequest } from '../../ports/queryEngine.ts';
@@ -10,6 +11,8 @@ export interface TailPlan {
   /** The query as it was compiled, from which the origins of its columns are read. */
   readonly query: ResolvedQuery;
   readonly tailed: TailedQuery;
+  /** How it can be read together with others; null if it cannot. */
+  readonly shareable: ShareableTail | null;
   readonly request: Pick<RunRequest, 'parameters' | 'projects' | 'redaction' | 'profile'>;
   /** Projects whose new events may have rows; null for every project. */
   readonly wakes: readonly string[] | null;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { Semaphore } from '../../core/concurrency/semaphore.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { CommittedEvents } from '../../ports/eventLog.ts';
@@ -11,17 +10,15 @@ import { type NewEvents, TailGroup, type TailGroupServices, type TailMember } fr
 import { type TailPlace, tailHashBytes, type UnusableId, wholeEvent } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
 import { TailReader } from './tailReader.ts';
+import { TailReads } from './tailReads.ts';
 
 /** Open tails: of one token, and in all. */
 export const tailsMax = { ofToken: 10, all: 500 } as const;
 
-/** Reads at one time, in all. The others wait here and not in the queue of queries, where they would refuse calls. */
-const readsAtOnceMax = 4;
-
 /** How often to look for new rows, and to check the rights of each caller. */
 const tickMs = 250;
 
-export interface TailsServices extends Omit<TailGroupServices, 'places'> {
+export interface TailsServices extends Omit<TailGroupServices, 'reads'> {
   readonly engineEvents: Pick<EngineCapabilities, 'lastArrival' | 'watchCommits'>;
   readonly observe: Observe;
 }
@@ -48,7 +45,7 @@ export class Tails {
   #ending: ServiceError | null = null;
 
   constructor(services: TailsServices) {
-    this.#services = { ...services, places: new Semaphore(readsAtOnceMax) };
+    this.#services = { ...services, reads: new TailReads(services) };
   }
 
   get openCount(): number {
@@ -105,8 +102,7 @@ export class Tails {
       onDropped: (rows) => observe({ kind: 'tail.dropped', rows }),
       onClosed: () => this.#closed(plan.key, reader),
     });
-    const group = this.#groups.get(plan.key) ?? new TailGroup(plan, hash, now, this.#services);
-    this.#groups.set(plan.key, group);
+    const group = this.#groups.get(plan.key) ?? this.#begin(plan, hash, now);
     group.add({ reader, tokenId: opening.tokenId, requireRights: opening.requireRights });
     this.#openCount += 1;
     this.#watch();
@@ -125,13 +121,24 @@ export class Tails {
     }
   }
 
+  #begin(plan: TailPlan, hash: Buffer, now: TailPlace): TailGroup {
+    const group = new TailGroup(plan, hash, now, this.#services);
+    this.#groups.set(plan.key, group);
+    this.#services.reads.add(plan);
+    return group;
+  }
+
   get #lastArrival(): number {
     return this.#services.engineEvents.lastArrival?.() ?? 0;
   }
 
   #closed(key: string, reader: TailReader): void {
     this.#openCount -= 1;
-    if (this.#groups.get(key)?.remove(reader) === true) this.#groups.delete(key);
+    const group = this.#groups.get(key);
+    if (group?.remove(reader) === true) {
+      this.#groups.delete(key);
+      this.#services.reads.remove(group.plan);
+    }
     if (this.#openCount > 0) return;
     this.#cancelTick?.();
     this.#cancelTick = null;

@@ -4,6 +4,7 @@ import { systemRandomness } from '../../../src/core/ids.ts';
 import type { Timer } from '../../../src/core/timer.ts';
 import { TestStorage } from '../../../src/engines/duckdb/storage.fixture.ts';
 import { compileStored } from '../../../src/googlesql/compile.ts';
+import { shareableTail } from '../../../src/googlesql/plan/sharedTail.ts';
 import { tailedQuery } from '../../../src/googlesql/plan/tailQuery.ts';
 import { noFacts } from '../../../src/invoke/callFacts.ts';
 import { CursorKeys } from '../../../src/invoke/pages/cursorKeys.ts';
@@ -13,6 +14,7 @@ import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { TailIds } from '../../../src/invoke/tail/tailIds.ts';
 import type { TailPlan } from '../../../src/invoke/tail/tailPlan.ts';
 import { Tails } from '../../../src/invoke/tail/tails.ts';
+import type { QueryEngine } from '../../../src/ports/queryEngine.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { MemoryTokenRuns } from '../../../src/stores/memory/memoryTokenRuns.ts';
@@ -24,6 +26,19 @@ const sql = `select concat(event_message, ' ', item) as v
   from (select event_message, metadata from sources.pooler_logs union all select event_message, metadata from sources.rest_api_logs) as t
   cross join unnest(json_value_array(t.metadata.list)) as item
   where item != 'c'`;
+
+const ending = (digit: string) =>
+  `select event_message as v from sources.pooler_logs where event_message like '%${digit}'`;
+
+/** The engine, and how many statements it was given. */
+function counting(engine: QueryEngine) {
+  let count = 0;
+  const run: QueryEngine['run'] = (...given) => {
+    count++;
+    return engine.run(...given);
+  };
+  return { engine: { run, explain: engine.explain.bind(engine) }, statements: () => count };
+}
 
 /** Ticks are quick, and no deadline comes. */
 const timer: Timer = {
@@ -54,12 +69,12 @@ describe('a tail', () => {
   });
   afterAll(async () => await test.close());
 
-  const tailsNow = (): Tails => {
+  const tailsNow = (engine: QueryEngine = test.storage.queries): Tails => {
     const { clock, storage } = test;
     const observe = () => undefined;
     const randomness = systemRandomness;
     return new Tails({
-      engine: storage.queries,
+      engine,
       engineEvents: storage,
       queue: new QueryQueue({ concurrency: 2, waitingMax: 10, waitMsMax: 1 }, timer, new MemoryTokenRuns()),
       running: new RunningQueries({ clock, randomness, observe, readMs: () => 0 }),
@@ -72,16 +87,17 @@ describe('a tail', () => {
       observe,
     });
   };
-  const planOf = (): TailPlan => {
-    const query = compileStored(sql, { sources, parameters: new Map(), limits: test.storage.limits });
+  const planOf = (text: string, projects: readonly string[] | null = null): TailPlan => {
+    const query = compileStored(text, { sources, parameters: new Map(), limits: test.storage.limits });
     const tailed = tailedQuery(query);
     if ('construct' in tailed) throw new Error(tailed.construct);
     return {
-      key: sql,
+      key: JSON.stringify([text, projects]),
       endpoint: { id: 'e', name: 'e' },
       query,
       tailed,
-      request: { parameters: new Map(), projects: null, redaction: null, profile: 'plain' },
+      shareable: shareableTail(query, new Map()),
+      request: { parameters: new Map(), projects, redaction: null, profile: 'plain' },
       wakes: null,
       isRedacted: false,
       isRedactedAtScan: false,
@@ -89,76 +105,194 @@ describe('a tail', () => {
       timeoutMs: 60_000,
     };
   };
-  let events = 0;
-  const append = async (source: string, count: number): Promise<readonly string[]> => {
-    const messages = Array.from({ length: count }, () => `event ${events++}`);
+  const store = async (source: string, project: string, messages: readonly string[]): Promise<void> => {
     const hot = (sources.get(source)?.hotColumns ?? []).map(() => null);
     const stored = messages.map((eventMessage) => ({
-      ...{ id: 'x', timestampMicros: test.clock.nowMicros(), project: 'p', eventMessage, hot, irregular: [] },
+      ...{ id: 'x', timestampMicros: test.clock.nowMicros(), project, eventMessage, hot, irregular: [] },
       metadata: '{"list":["a","b","c","d"]}',
     }));
     await test.storage.log.append({ source, events: stored, identity: null });
-    return messages.flatMap((message) => ['a', 'b', 'd'].map((item) => `${message} ${item}`));
   };
+  let events = 0;
+  const messagesOf = (count: number) => Array.from({ length: count }, () => `event ${events++}`);
+
+  /** A tail that connects again after its last ID. */
+  class Followed {
+    readonly #plan: TailPlan;
+    readonly #toRow: (data: Readonly<Record<string, unknown>>) => string;
+    readonly seen: string[] = [];
+    /** Events other than rows, starts and marks. */
+    readonly announced: TailPart[] = [];
+    lastEventId: string | null = null;
+    #leave = () => {};
+
+    constructor(plan: TailPlan, toRow = ({ v }: Readonly<Record<string, unknown>>) => String(v)) {
+      this.#plan = plan;
+      this.#toRow = toRow;
+    }
+
+    async connect(tails: Tails): Promise<void> {
+      const stream = await tails.open({
+        plan: this.#plan,
+        format: 'ndjson',
+        lastEventId: this.lastEventId,
+        start: {},
+        facts: noFacts(),
+        tokenId: `${tails.openCount}`,
+        requireRights: async () => undefined,
+      });
+      let rest = '';
+      let isLeft = false;
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        const lines = `${rest}${text}`.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of isLeft ? [] : lines) {
+          const part = JSON.parse(line) as TailPart;
+          this.lastEventId = part.id ?? this.lastEventId;
+          if (part.event === 'row') this.seen.push(this.#toRow(part.data));
+          else if (part.event !== 'start' && part.event !== 'mark') this.announced.push(part);
+        }
+      });
+      this.#leave = () => {
+        isLeft = true;
+        stream.destroy();
+      };
+      await expect.poll(() => this.lastEventId).not.toBeNull();
+    }
+
+    leave(): void {
+      this.#leave();
+    }
+  }
 
   it('gives each row once and in order, whatever happens to engine, service and connection', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
         let tails = tailsNow();
+        const [elements, odd, even] = [
+          new Followed(planOf(sql)),
+          new Followed(planOf(ending('1'))),
+          new Followed(planOf(ending('2'))),
+        ];
+        const all = [elements, odd, even];
         const expected: string[] = [];
-        const seen: string[] = [];
-        const announced: string[] = [];
-        let lastEventId: string | null = null;
-        const connect = async (): Promise<() => void> => {
-          const stream = await tails.open({
-            plan: planOf(),
-            format: 'ndjson',
-            lastEventId,
-            start: {},
-            facts: noFacts(),
-            tokenId: 't',
-            requireRights: async () => undefined,
-          });
-          let rest = '';
-          let isLeft = false;
-          stream.setEncoding('utf8').on('data', (text: string) => {
-            const lines = `${rest}${text}`.split('\n');
-            rest = lines.pop() ?? '';
-            for (const line of isLeft ? [] : lines) {
-              const { event, id, data } = JSON.parse(line) as TailPart;
-              lastEventId = id ?? lastEventId;
-              if (event === 'row') seen.push(String(data.v));
-              else if (event !== 'start' && event !== 'mark') announced.push(event);
-            }
-          });
-          return () => {
-            isLeft = true;
-            stream.destroy();
-          };
-        };
-        let leave = await connect();
-        await expect.poll(() => lastEventId).not.toBeNull();
+        const stored: string[] = [];
+        for (const each of all) await each.connect(tails);
         for (const { kind, ...more } of steps) {
           if (kind === 'append' && 'events' in more) {
-            expected.push(...(await append(more.events % 2 === 0 ? 'pooler_logs' : 'rest_api_logs', more.events)));
+            const isPooler = more.events % 2 === 0;
+            const messages = messagesOf(more.events);
+            await store(isPooler ? 'pooler_logs' : 'rest_api_logs', 'p', messages);
+            expected.push(...messages.flatMap((message) => ['a', 'b', 'd'].map((item) => `${message} ${item}`)));
+            if (isPooler) stored.push(...messages);
           } else if (kind === 'seal') await test.storage.sealNow();
           else if (kind === 'merge') await test.storage.mergeNow();
           else if (kind === 'kill') await test.killEngine();
           else {
-            leave();
+            for (const each of all) each.leave();
             if (kind === 'restart') {
               await test.reopen();
               tails = tailsNow();
             }
-            leave = await connect();
+            for (const each of all) await each.connect(tails);
           }
         }
-        await expect.poll(() => seen.length).toBeGreaterThanOrEqual(expected.length);
-        leave();
-        expect(announced).toEqual([]);
-        expect(seen).toEqual(expected);
+        const found = [expected, ...['1', '2'].map((digit) => stored.filter((message) => message.endsWith(digit)))];
+        await expect.poll(() => all.map(({ seen }) => seen.length)).toEqual(found.map(({ length }) => length));
+        for (const each of all) each.leave();
+        expect(all.flatMap(({ announced }) => announced)).toEqual([]);
+        expect(all.map(({ seen }) => seen)).toEqual(found);
       }),
       { numRuns: 4 },
     );
+  });
+
+  it('gives tails that are read together what each gives alone, and nothing of other projects', async () => {
+    const { engine, statements } = counting(test.storage.queries);
+    const tails = tailsNow(engine);
+    const conditions = [
+      "event_message like '%1%'",
+      'length(event_message) > 2',
+      "event_message = '3' or true",
+      'event_message is null',
+    ];
+    const meets: ((message: string) => boolean)[] = [
+      (m) => m.includes('1'),
+      (m) => m.length > 2,
+      () => true,
+      () => false,
+    ];
+    const projects = [['p'], ['q'], ['p', 'q']];
+    const cases = projects.flatMap((each) =>
+      conditions.map((condition, i) => ({ condition, meets: meets[i], projects: each })),
+    );
+    // The events of the other project are no numbers.
+    const number = { condition: 'cast(event_message as int64) >= 0', meets: () => true, projects: ['q'] };
+    const all = [...cases, number].map(({ condition, ...more }) => ({
+      ...more,
+      tail: new Followed(
+        planOf(`select event_message as v from sources.pooler_logs where ${condition}`, more.projects),
+      ),
+    }));
+    const failing = new Followed(
+      planOf('select event_message as v from sources.pooler_logs where cast(event_message as int64) > 0', ['p']),
+    );
+    for (const { tail } of all) await tail.connect(tails);
+    await failing.connect(tails);
+    const before = statements();
+    const stored = { p: ['a1', 'b22', '3', 'text'], q: ['1', '22', '333', '14'] };
+    await store('pooler_logs', 'q', stored.q);
+    const expected = (messages: readonly (readonly [string, string])[]) =>
+      all.map((each) =>
+        messages.flatMap(([project, m]) => (each.projects.includes(project) && each.meets?.(m) === true ? [m] : [])),
+      );
+    const ofQ = stored.q.map((message) => ['q', message] as const);
+    await expect.poll(() => all.map(({ tail }) => tail.seen)).toEqual(expected(ofQ));
+    expect(statements() - before).toBeLessThan(all.length / 2);
+    expect(failing.announced).toEqual([]);
+    await store('pooler_logs', 'p', stored.p);
+    const both = [...ofQ, ...stored.p.map((message) => ['p', message] as const)];
+    await expect.poll(() => all.map(({ tail }) => tail.seen)).toEqual(expected(both));
+    await expect.poll(() => failing.announced).toMatchObject([{ event: 'end', data: { code: 'sql.data' } }]);
+    expect(all.flatMap(({ tail }) => tail.announced)).toEqual([]);
+    for (const { tail } of all) tail.leave();
+  });
+
+  it('tells a reader that takes nothing how many rows it has left out', async () => {
+    const tails = tailsNow();
+    const plan = planOf('select event_message as v from sources.edge_logs');
+    const quick = new Followed(plan);
+    await quick.connect(tails);
+    const slow = await tails.open({
+      ...{ plan, format: 'ndjson', lastEventId: null, start: {}, facts: noFacts(), tokenId: 'slow' },
+      requireRights: async () => undefined,
+    });
+    // Its queue holds about a thousand of them.
+    const count = 12_000;
+    for (let from = 0; from < count; from += 800) {
+      await store(
+        'edge_logs',
+        'p',
+        Array.from({ length: 800 }, (_, i) => `${from + i} ${'x'.repeat(200)}`),
+      );
+      await expect.poll(() => quick.seen.length).toBe(from + 800);
+    }
+    let text = '';
+    const parts = (): TailPart[] =>
+      text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    slow.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+    });
+    await expect.poll(() => parts().at(-1)?.event).toBe('dropped');
+    const rows = parts().filter(({ event }) => event === 'row').length;
+    expect(parts().at(-1)?.data).toEqual({ count: count - rows, exact: true });
+    await store('edge_logs', 'p', ['after']);
+    await expect.poll(() => parts().at(-1)?.data.v).toBe('after');
+    expect(quick.announced).toEqual([]);
+    slow.destroy();
+    quick.leave();
   });
 });

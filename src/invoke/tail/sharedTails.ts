@@ -1,0 +1,221 @@
+import { ServiceError } from '../../core/errors.ts';
+import { keyName } from '../../googlesql/plan/pageKeys.ts';
+import { type SharedQuery, sharedTailQuery } from '../../googlesql/plan/sharedTail.ts';
+import type { QueryResult } from '../../ports/queryEngine.ts';
+import { rowSlices } from '../../redact/rowSlices.ts';
+import type { TokenRunner } from '../queryQueue.ts';
+import { redactedFailure } from '../redaction.ts';
+import { runQuery } from '../run.ts';
+import { StageTimes } from '../stageTimes.ts';
+import { placed, type ReadTailServices, shownRows, type TailBounds, type TailRows } from './readTail.ts';
+import { type TailPlace, wholeEvent } from './tailIds.ts';
+import type { TailPlan } from './tailPlan.ts';
+
+/** More tails would take long to plan and to prepare: their number, and that of the expressions in their conditions. */
+const membersMax = 64;
+const sizeMax = 1500;
+
+/** What a statement for several tails was written for. */
+interface Statement extends SharedQuery {
+  readonly members: readonly TailPlan[];
+  /** The projects of all; null if they may read every project. */
+  readonly projects: readonly string[] | null;
+}
+
+/** Tails of one kind, which are read with one statement. */
+export class SharedTails {
+  readonly #isClosed: boolean;
+  readonly #abort = new AbortController();
+  #members: readonly TailPlan[];
+  /** That for the members; null if they changed. */
+  #statement: Statement | null = null;
+
+  constructor(members: readonly TailPlan[] = [], isClosed = false) {
+    this.#members = members;
+    this.#isClosed = isClosed;
+  }
+
+  /**
+   * Equal for tails that can be read together: they differ only in their conditions, and in the projects to which they are
+   * held. Null if the tail can only be read alone.
+   */
+  static kindOf({ shareable, request }: TailPlan): string | null {
+    if (shareable === null) return null;
+    const { projects, redaction, profile } = request;
+    return JSON.stringify([projects === null, redaction, profile, shareable.key]);
+  }
+
+  get members(): readonly TailPlan[] {
+    return this.#members;
+  }
+
+  /** Aborts when the last member is removed. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The token of the members, if all have the same. */
+  get runner(): TokenRunner {
+    const [first, ...others] = this.#members;
+    if (first !== undefined && others.every(({ runner }) => runner.id === first.runner.id)) return first.runner;
+    return { id: 'tails', concurrencyMax: null };
+  }
+
+  hasRoomFor(plan: TailPlan): boolean {
+    const size = [plan, ...this.#members].reduce((sum, { shareable }) => sum + (shareable?.size ?? 0), 0);
+    return !this.#isClosed && this.#members.length < membersMax && size <= sizeMax;
+  }
+
+  add(plan: TailPlan): void {
+    this.#members = [...this.#members, plan];
+    this.#statement = null;
+  }
+
+  remove(plan: TailPlan): void {
+    this.#members = this.#members.filter((each) => each !== plan);
+    this.#statement = null;
+    if (this.#members.length > 0) return;
+    this.#abort.abort(new ServiceError('query.cancelled', 'The last of these tails was closed.'));
+  }
+
+  /** Two groups of half the members each, to which none is added. */
+  halves(): readonly [SharedTails, SharedTails] {
+    const half = Math.ceil(this.#members.length / 2);
+    return [new SharedTails(this.#members.slice(0, half), true), new SharedTails(this.#members.slice(half), true)];
+  }
+
+  statement(): Statement {
+    this.#statement ??= statementOf(this.#members);
+    return this.#statement;
+  }
+}
+
+function statementOf(members: readonly TailPlan[]): Statement {
+  const [first, ...others] = members.flatMap(({ shareable, request: { projects } }) =>
+    shareable === null ? [] : [{ tail: shareable, projects }],
+  );
+  if (first === undefined) throw new Error('no tails are read together');
+  const projects = [first, ...others].flatMap((each) => each.projects ?? []);
+  return {
+    ...sharedTailQuery([first, ...others]),
+    members,
+    projects: first.projects === null ? null : [...new Set(projects)].sort(),
+  };
+}
+
+/** A tail whose rows are asked for: those after a whole event, up to an arrival number. */
+export interface AskedRows {
+  readonly plan: TailPlan;
+  readonly from: TailPlace;
+  readonly to: number;
+}
+
+/**
+ * Reads the rows of several tails with one statement. Null if the rows of one event do not fit into the bounds. Throws the errors
+ * of a run, which may be those of any of them.
+ */
+export async function readTogether(
+  shared: SharedTails,
+  asked: readonly AskedRows[],
+  { rowsMax, bytesMax }: TailBounds,
+  services: ReadTailServices,
+): Promise<readonly TailRows[] | null> {
+  const { query, parameters, projects, members } = shared.statement();
+  const [first] = members;
+  if (first === undefined) return null;
+  const after = Math.min(...asked.map(({ from }) => from.arrival));
+  const to = Math.max(...asked.map((each) => each.to));
+  const result = await runQuery(
+    {
+      token: shared.runner,
+      endpoint: first.endpoint,
+      request: () => ({
+        ...first.request,
+        ...{ query, parameters, projects },
+        nowMicros: services.clock.nowMicros(),
+        arrivals: { after, to },
+        hasRowKeys: true,
+        rowsMax,
+        bytesMax,
+      }),
+      timeoutMs: Math.max(...members.map(({ timeoutMs }) => timeoutMs)),
+      callerSignal: shared.signal,
+      times: new StageTimes(() => services.timer.nowMs()),
+    },
+    services,
+  );
+  const all = rowsOfMembers(result, members);
+  // The rows of the last event may not be complete.
+  const isCut = result.hasMore || result.cutByBytes;
+  const complete = isCut ? all.lastArrival - 1 : to;
+  if (isCut && all.firstArrival > complete) return null;
+  return await Promise.all(
+    asked.map((each) => rowsOf(each, all.rows.get(each.plan) ?? [], complete, shared, services)),
+  );
+}
+
+interface Row {
+  readonly arrival: number;
+  readonly json: string;
+}
+
+async function rowsOf(
+  { plan, from, to }: AskedRows,
+  all: readonly Row[],
+  complete: number,
+  { signal }: SharedTails,
+  services: ReadTailServices,
+): Promise<TailRows> {
+  const end = Math.max(from.arrival, Math.min(complete, to));
+  const own = all.filter(({ arrival }) => arrival > from.arrival && arrival <= end);
+  const texts = own.map(({ json }) => json);
+  const isShownAsRead = !plan.isRedacted || own.length === 0;
+  try {
+    const shown = isShownAsRead ? texts : await shownRows(plan, Buffer.from(texts.join(',')), signal, services);
+    const arrivals = own.map(({ arrival }) => arrival);
+    return { rows: placed(arrivals, shown), end: { arrival: end, row: wholeEvent }, isCut: end < to };
+  } catch (error) {
+    throw plan.isRedacted ? redactedFailure(error, services.redactor) : error;
+  }
+}
+
+/**
+ * The rows of each member. The statement selects them; this checks once more, with the projects of the member itself, that no
+ * row stems from an event that it may not read.
+ */
+function rowsOfMembers(
+  { rows, rowKeys = [] }: QueryResult,
+  members: readonly TailPlan[],
+): {
+  readonly rows: ReadonlyMap<TailPlan, readonly Row[]>;
+  readonly firstArrival: number;
+  readonly lastArrival: number;
+} {
+  const texts = [...rowSlices(rows, 1)];
+  if (texts.length !== rowKeys.length) throw new Error('tails were read without the keys of each row');
+  const found = new Map<TailPlan, Row[]>();
+  const arrivals: number[] = [];
+  for (const [i, json] of texts.entries()) {
+    const { arrival, project, tails } = keysOf(rowKeys[i] ?? '{}');
+    arrivals.push(arrival);
+    for (const index of tails) {
+      const member = members[index];
+      if (member === undefined) throw new Error('a row belongs to an unknown tail');
+      const { projects } = member.request;
+      if (projects !== null && !projects.includes(project)) throw new Error('a row of another project was read');
+      const own = found.get(member) ?? [];
+      found.set(member, own);
+      own.push({ arrival, json });
+    }
+  }
+  return { rows: found, firstArrival: arrivals.at(0) ?? 0, lastArrival: arrivals.at(-1) ?? 0 };
+}
+
+/** Reads the page keys of `sharedTailQuery`. */
+function keysOf(text: string) {
+  const keys = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const [arrival, project, tails] = [0, 1, 2].map((i) => keys[keyName(i)]);
+  if (typeof arrival !== 'number' || typeof project !== 'string' || typeof tails !== 'string')
+    throw new Error('the keys of a row are not those of tails');
+  return { arrival, project, tails: tails.split(',').slice(0, -1).map(Number) };
+}

@@ -1,0 +1,157 @@
+import { Semaphore } from '../../core/concurrency/semaphore.ts';
+import { errorCatalogue } from '../../core/errorCatalogue.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { type ReadTailServices, readTail, type TailBounds, type TailRows } from './readTail.ts';
+import { type AskedRows, readTogether, SharedTails } from './sharedTails.ts';
+import { type TailPlace, wholeEvent } from './tailIds.ts';
+import type { TailPlan } from './tailPlan.ts';
+
+/** Reads at one time, in all. The others wait here and not in the queue of queries, where they would refuse calls. */
+const readsAtOnceMax = 4;
+
+/** A read that waits for others of the same tails. */
+interface Waiting extends AskedRows {
+  readonly bounds: TailBounds;
+  readonly signal: AbortSignal;
+  readonly resolve: (rows: TailRows | Promise<TailRows>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Reads the rows of tails. Those that differ only in their conditions are read with one statement. */
+export class TailReads {
+  readonly #services: ReadTailServices;
+  readonly #places = new Semaphore(readsAtOnceMax);
+  /** Tails that can be read together, by what they have in common. */
+  readonly #kinds = new Map<string, SharedTails[]>();
+  readonly #sharedOf = new Map<TailPlan, SharedTails>();
+  #waiting = new Map<SharedTails, Waiting[]>();
+
+  constructor(services: ReadTailServices) {
+    this.#services = services;
+  }
+
+  /** Lets a tail be read together with others, until it is removed. */
+  add(plan: TailPlan): void {
+    const kind = SharedTails.kindOf(plan);
+    if (kind === null) return;
+    const known = this.#kinds.get(kind) ?? [];
+    this.#kinds.set(kind, known);
+    const shared = known.find((each) => each.hasRoomFor(plan)) ?? new SharedTails();
+    if (!known.includes(shared)) known.push(shared);
+    shared.add(plan);
+    this.#sharedOf.set(plan, shared);
+  }
+
+  remove(plan: TailPlan): void {
+    const shared = this.#sharedOf.get(plan);
+    if (shared === undefined) return;
+    this.#sharedOf.delete(plan);
+    shared.remove(plan);
+    if (shared.members.length === 0) this.#forget(shared);
+  }
+
+  /** Like `readTail`, when there is a place. */
+  alone(plan: TailPlan, from: TailPlace, to: number, bounds: TailBounds, signal: AbortSignal): Promise<TailRows> {
+    const task = () => readTail(plan, from, to, bounds, signal, this.#services);
+    return this.#places.run(task, { owner: plan.runner.id, signal });
+  }
+
+  /** The same, together with other tails that are read at the same time. */
+  together(plan: TailPlan, from: TailPlace, to: number, bounds: TailBounds, signal: AbortSignal): Promise<TailRows> {
+    const shared = this.#sharedOf.get(plan);
+    if (shared === undefined || from.row !== wholeEvent) return this.alone(plan, from, to, bounds, signal);
+    return new Promise((resolve, reject) => {
+      // The others of this turn ask before it ends.
+      if (this.#waiting.size === 0) setImmediate(() => this.#readWaiting());
+      const waiting = this.#waiting.get(shared) ?? [];
+      waiting.push({ plan, from, to, bounds, signal, resolve, reject });
+      this.#waiting.set(shared, waiting);
+    });
+  }
+
+  #readWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    for (const [shared, asked] of waiting) void this.#read(shared, asked);
+  }
+
+  async #read(shared: SharedTails, asked: readonly Waiting[]): Promise<void> {
+    const [first, ...others] = asked;
+    if (first === undefined) return;
+    if (others.length === 0) {
+      first.resolve(this.#aloneAs(first));
+      return;
+    }
+    try {
+      const { runner } = shared;
+      const task = () => readTogether(shared, asked, first.bounds, this.#services);
+      const all = await this.#places.run(task, { owner: runner.id, signal: shared.signal });
+      for (const [i, each] of asked.entries()) each.resolve(all?.[i] ?? this.#aloneAs(each));
+    } catch (error) {
+      if (mayBeOfOne(error)) await this.#readEach(shared, asked);
+      else for (const { reject } of asked) reject(error);
+    }
+  }
+
+  /**
+   * Reads each alone, as one of them failed. Those that fail are not read together
+   * any more; if none does, each half is from now on.
+   */
+  async #readEach(shared: SharedTails, asked: readonly Waiting[]): Promise<void> {
+    const ended = await Promise.all(
+      asked.map(async (each) => {
+        const read = this.#aloneAs(each);
+        each.resolve(read);
+        return {
+          plan: each.plan,
+          hasFailed: await read.then(
+            () => false,
+            () => true,
+          ),
+        };
+      }),
+    );
+    const failed = ended.filter(({ hasFailed }) => hasFailed);
+    for (const { plan } of failed) this.remove(plan);
+    if (failed.length === 0) this.#split(shared);
+  }
+
+  #aloneAs({ plan, from, to, bounds, signal }: Waiting): Promise<TailRows> {
+    return this.alone(plan, from, to, bounds, signal);
+  }
+
+  #split(shared: SharedTails): void {
+    const [plan] = shared.members;
+    const kind = plan === undefined ? null : SharedTails.kindOf(plan);
+    if (kind === null || !this.#forget(shared)) return;
+    for (const half of shared.halves()) {
+      if (half.members.length > 1) this.#kinds.set(kind, [...(this.#kinds.get(kind) ?? []), half]);
+      for (const member of half.members) {
+        if (half.members.length > 1) this.#sharedOf.set(member, half);
+        else this.#sharedOf.delete(member);
+      }
+    }
+  }
+
+  /** Returns whether it was there. */
+  #forget(shared: SharedTails): boolean {
+    for (const [kind, known] of this.#kinds) {
+      if (!known.includes(shared)) continue;
+      const others = known.filter((each) => each !== shared);
+      if (others.length === 0) this.#kinds.delete(kind);
+      else this.#kinds.set(kind, others);
+      return true;
+    }
+    return false;
+  }
+}
+
+/** Errors of a run that may not repeat, although a caller should not send the same call again. */
+export const passing: ReadonlySet<ServiceError['code']> = new Set(['query.timeout', 'query.memory', 'engine.failed']);
+
+/** Whether the reason of an error may be one of several tails, so that the others can be read. */
+function mayBeOfOne(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const { code } = error;
+  return !errorCatalogue[code].retryable || code === 'engine.failed' || code === 'query.held_back';
+}
