@@ -56,7 +56,15 @@ describe('a cursor', () => {
   it('shows nothing of its keys, and differs each time', async () => {
     expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('someone');
     expect(sealCursor(place, binding, await keys.current(), systemRandomness)).not.toBe(cursor);
-    expect(cursor.length).toBeLessThan(260);
+    expect(cursor.length).toBeLessThan(340);
+  });
+
+  it('does not show how long its keys are', async () => {
+    const key = await keys.current();
+    const charsFor = (value: string) =>
+      sealCursor({ ...place, keys: JSON.stringify({ k0: value, k1: 17 }) }, binding, key, systemRandomness).length;
+    expect(charsFor('jane.longname@example.com')).toBe(charsFor('a@b.example'));
+    expect(charsFor('')).toBe(charsFor('é'.repeat(50)));
   });
 
   it('is refused as altered if any bit of it is flipped, or anything is added or missing', async () => {

@@ -42,6 +42,9 @@ export const cursorLifeMicros = 24 * 60 * 60 * 1_000_000;
 /** Largest text of the keys. Cursors must fit into URLs. */
 export const keyBytesMax = 1024;
 
+/** The text of the keys is padded to a multiple of this. Otherwise the length of a cursor would show that of a hidden value. */
+const keyStepBytes = 128;
+
 const formatVersion = 1;
 const flags = { back: 1, ageTold: 2 } as const;
 const nonceBytes = 12;
@@ -127,7 +130,14 @@ function written(place: PagePlace, { version, query, policy, form }: CursorBindi
   const counts = Buffer.alloc(8 + 4);
   counts.writeBigInt64BE(BigInt(place.position));
   counts.writeUInt32BE(place.pageSize, 8);
-  return Buffer.concat([numbers, place.removals, version, query, policy, form, counts, Buffer.from(place.keys)]);
+  return Buffer.concat([numbers, place.removals, version, query, policy, form, counts, padded(place.keys)]);
+}
+
+/** With spaces after the JSON object. */
+function padded(keys: string): Buffer {
+  const bytes = Buffer.from(keys);
+  const padding = -bytes.length & (keyStepBytes - 1);
+  return Buffer.concat([bytes, Buffer.alloc(padding, ' ')]);
 }
 
 function read(plain: Buffer): { readonly place: PagePlace; readonly bound: CursorBinding } {
@@ -144,7 +154,7 @@ function read(plain: Buffer): { readonly place: PagePlace; readonly bound: Curso
       removals: hashAt(0),
       position: numberAt(countsAt),
       pageSize: plain.readUInt32BE(countsAt + 8),
-      keys: plain.toString('utf8', fixedBytes),
+      keys: plain.toString('utf8', fixedBytes).trimEnd(),
     },
     bound: { version: hashAt(1), query: hashAt(2), policy: hashAt(3), form: hashAt(4) },
   };

@@ -222,11 +222,11 @@ class OnePage implements Page {
   }
 
   async #seal(place: PagePlace): Promise<string> {
-    const bytes = Buffer.byteLength(place.keys);
-    if (bytes > keyBytesMax) {
+    // How long they are would tell of values that the caller may not see.
+    if (Buffer.byteLength(place.keys) > keyBytesMax) {
       throw new ServiceError(
         'page.key_too_long',
-        `The sort keys of a row take ${bytes} bytes, and a cursor holds ${keyBytesMax}. Order by shorter values, for example SUBSTR(x, 1, 100).`,
+        `The sort keys of a row take more than the ${keyBytesMax} bytes that a cursor holds. Order by shorter values, for example SUBSTR(x, 1, 100).`,
       );
     }
     const { keys, randomness } = this.#services;
