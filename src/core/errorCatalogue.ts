@@ -279,7 +279,7 @@ export const errorCatalogue = {
   'ingest.batch_invalid': entry(
     422,
     'Batch refused',
-    'Every event was rejected, or one was rejected and the call was strict. Nothing was stored.',
+    'Every event was rejected, or one was rejected and the call was strict, or the batch was sent before and answered otherwise. Nothing was stored.',
   ),
   'ingest.key_reused': entry(
     422,

@@ -47,7 +47,7 @@ export async function storeBatch(batch: Batch, dependencies: StoreDependencies):
   const isRefused = rejections.length > 0 && (call.strict || acceptable === 0);
   const [only] = parts;
   if (only !== undefined && parts.length === 1 && strays.length === 0) {
-    return await storePart(batch, only, isRefused, told, dependencies);
+    return (await storePart(batch, only, isRefused, told, dependencies)).answer;
   }
   if (isRefused) throw refusedBatch(acceptable, rejections);
   const answers = [ingestAnswer(0, strays)];
@@ -55,7 +55,7 @@ export async function storeBatch(batch: Batch, dependencies: StoreDependencies):
     const answer =
       part.events.length === 0
         ? ingestAnswer(0, part.rejections)
-        : await storePart(batch, part, false, {}, dependencies);
+        : (await storePart(batch, part, false, {}, dependencies)).answer;
     answers.push(answer);
   }
   return { ...mergedAnswer(answers), ...told };
@@ -77,10 +77,9 @@ export async function storeEach(batch: Batch, dependencies: StoreDependencies): 
       continue;
     }
     try {
-      const { accepted, rejected } = await storePart(batch, part, false, {}, dependencies);
+      const { answer, isRetry } = await storePart(batch, part, false, {}, dependencies);
+      if (isRetry) rejections.push(...rejectedBefore(answer, part));
       isAnyStored = true;
-      // The first request with the same bytes rejected events that would be taken by now. They are not stored.
-      if (accepted < part.events.length) rejections.push(...rejected);
     } catch (error) {
       if (!isAnyStored || !(error instanceof ServiceError)) throw error;
       const rejected = new Set(part.rejections.map(({ index }) => index));
@@ -88,6 +87,24 @@ export async function storeEach(batch: Batch, dependencies: StoreDependencies): 
     }
   }
   return { eventCount, rejections, failures };
+}
+
+/**
+ * Events that the first request with the same bytes rejected and that would be taken by now. They are not stored.
+ *
+ * @throws ServiceError `ingest.batch_invalid` if it is not remembered which they are
+ */
+function rejectedBefore(first: IngestAnswer, { rejections }: NormalisedPart): readonly Rejection[] {
+  const now = new Set(rejections.map(({ index }) => index));
+  const others = first.rejected.filter(({ index }) => !now.has(index));
+  const total = first.rejected_total ?? first.rejected.length;
+  const isComplete = total === first.rejected.length || (others.length === 0 && total === now.size);
+  if (isComplete) return others;
+  throw new ServiceError(
+    'ingest.batch_invalid',
+    `This batch was sent before, and then ${total} of its events were rejected, of which only ${first.rejected.length} are remembered. Nothing was stored now. Send the missing events in another batch.`,
+    { errors: first.rejected },
+  );
 }
 
 function acceptableCount({ parts }: Batch): number {
@@ -100,18 +117,19 @@ function allRejections({ parts, strays }: Batch): readonly Rejection[] {
   return [...strays, ...parts.flatMap(({ rejections }) => rejections)].sort((a, b) => a.index - b.index);
 }
 
+/** `isRetry`: the answer is that to the first request with the same batch, and nothing was stored now. */
 async function storePart(
   batch: Batch,
   part: NormalisedPart,
   isRefused: boolean,
   told: Pick<IngestAnswer, 'warning'>,
   { eventLog, observe }: StoreDependencies,
-): Promise<IngestAnswer> {
+): Promise<{ readonly answer: IngestAnswer; readonly isRetry: boolean }> {
   const { call, body, idempotencyKey, besides } = batch;
   const { source, events, rejections, isRecognisable } = part;
   const answer = { ...ingestAnswer(events.length, rejections), ...told };
   // Without a key, an empty batch need not be remembered, because there is nothing to store twice.
-  if (events.length === 0 && idempotencyKey === null && !isRefused) return answer;
+  if (events.length === 0 && idempotencyKey === null && !isRefused) return { answer, isRetry: false };
   const identity = batchIdentity(
     { tokenId: call.tokenId, source: source.name, idempotencyKey, body, besides, isRecognisable },
     JSON.stringify({ ...rememberedAnswer(events.length, rejections), ...told }),
@@ -126,12 +144,12 @@ async function storePart(
   switch (outcome.kind) {
     case 'stored':
       observe(storedObservation(batch, part));
-      return answer;
+      return { answer, isRetry: false };
     case 'duplicate': {
       const first = JSON.parse(outcome.answer) as IngestAnswer;
       // The first request was not strict, so its answer does not answer this one.
       if (isRefused && call.strict && first.rejected.length > 0) throw refusedBatch(events.length, rejections);
-      return first;
+      return { answer: first, isRetry: true };
     }
     case 'conflict':
       throw new ServiceError(

@@ -148,6 +148,21 @@ describe('documents', () => {
     expect(eventLog.events).toHaveLength(1);
   });
 
+  test('that were sent before and rejected then are not told to be stored, even if they are too many to remember', async () => {
+    const { ingest, eventLog, clock } = setUp();
+    const day = 24 * 60 * 60 * 1000;
+    const ahead = new Date(clock.nowMicros() / 1000 + day + 1000).toISOString();
+    const lines = [{ index: { _id: 'a' } }, document];
+    for (let n = 0; n < 30; n++) lines.push({ index: { _id: `b${n}` } }, { ...document, '@timestamp': ahead });
+    const send = () => ingest.acceptEach(bulk(lines, {}, 'edge_logs').call);
+    const first = await send();
+    expect(first.rejections).toHaveLength(30);
+    expect(await send()).toEqual(first);
+    clock.advanceMs(2000);
+    await expect(send()).rejects.toMatchObject({ code: 'ingest.batch_invalid' });
+    expect(eventLog.events).toHaveLength(1);
+  });
+
   test('of a source that could not be stored after another was are reported, and nothing else', async () => {
     const { ingest, eventLog } = setUp();
     const append = eventLog.append.bind(eventLog);
