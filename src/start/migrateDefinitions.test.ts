@@ -13,6 +13,7 @@ import { SqlAuditTrail } from '../stores/sql/sqlAuditTrail.ts';
 import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
 import { SqlPageSecrets } from '../stores/sql/sqlPageSecrets.ts';
 import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
+import { SqlSessionStore } from '../stores/sql/sqlSessionStore.ts';
 import { SqlSourceStore } from '../stores/sql/sqlSourceStore.ts';
 import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
 import { tokenRecord } from '../stores/sql/tokenRecord.fixture.ts';
@@ -154,6 +155,15 @@ describe.skipIf(!hasPostgres)('moving definitions between the data folder and Po
     await expect(migrateDefinitions(settings, 'folder', 1)).rejects.toThrow('Nothing was changed');
     expect(await inPostgres(contentsOf)).toEqual(before);
     expect(await inFolder(contentsOf)).toEqual(folder);
+  });
+
+  it('ends the sessions of both sides', async () => {
+    const session = { secretHash: 'f0', tokenId: 'kept', tokenHash: 'f1', createdAtMicros: 5, expiresAtMicros: 9e15 };
+    await inFolder((database) => new SqlSessionStore(database).create(session));
+    await migrateDefinitions(settings, 'postgres', 1);
+    expect(await inPostgres((database) => new SqlSessionStore(database).find('f0'))).toBeUndefined();
+    await migrateDefinitions(settings, 'folder', 1);
+    expect(await inFolder((database) => new SqlSessionStore(database).find('f0'))).toBeUndefined();
   });
 
   it('revives no token that was revoked without an entry in the audit trail', async () => {
