@@ -40,6 +40,7 @@ interface EditorProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onRun: () => void;
+  readonly onFormat: () => void;
   readonly wrong: Place | undefined;
   /** What can be completed: tables, columns, members, functions, parameters. */
   readonly offered: readonly Offered[];
@@ -71,6 +72,7 @@ export default function Editor(props: EditorProps) {
           Prec.highest(
             keymap.of([
               { key: 'Mod-Enter', run: () => handled(current.current.onRun) },
+              { key: 'Shift-Alt-f', run: () => handled(current.current.onFormat) },
               // The keyboard leaves the editor by Escape and Tab.
               { key: 'Escape', run: ({ contentDOM }) => handled(() => contentDOM.blur()) },
             ]),

@@ -14,6 +14,7 @@ import { useRowsCalls } from '../shell/calls.ts';
 import { remember, remembered, rememberedList, rememberFirst } from '../shell/remembered.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { nowMicros } from '../time/instant.ts';
+import { formatSql } from './formatSql.ts';
 import { offeredIn } from './offered.ts';
 import { ResultPanel, type View } from './ResultPanel.tsx';
 import { largeRead, tablesIn } from './readTables.ts';
@@ -96,6 +97,10 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
     setDraft(text);
     remember(draftName, text);
   };
+  const format = () => {
+    const formatted = language === 'sql' ? formatSql(draft) : null;
+    if (formatted !== null && formatted !== draft) edit(formatted);
+  };
   const checked = useCheck(endpoint, language, draft, values, hasAll && may(session, 'query:explain'));
   const place =
     checked ?? (result.error instanceof ApiError && draft === asked ? placeOf(result.error.problem) : undefined);
@@ -141,6 +146,11 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
           onChoose={(past) => go({ e: past.e, lang: past.language === 'sql' ? null : past.language, q: past.q })}
         />
         <span className="spacer" />
+        {language === 'sql' && (
+          <button type="button" title="Lay out the query (Shift and Alt with F)" onClick={format}>
+            Format
+          </button>
+        )}
         <SaveLink endpoint={endpoint} language={language} text={draft} values={values} />
         <RunButton
           isRunning={isRunning}
@@ -156,7 +166,15 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
         onValue={(name, value) => go(name === 'project' ? { p: value } : { [`v.${name}`]: value }, 'replace')}
       />
       <Suspense fallback={<div className="editor" />}>
-        <Editor language={language} text={draft} onText={edit} onRun={start} wrong={place} offered={offered} />
+        <Editor
+          language={language}
+          text={draft}
+          onText={edit}
+          onRun={start}
+          onFormat={format}
+          wrong={place}
+          offered={offered}
+        />
       </Suspense>
       <p className="editor-help muted small" role="status">
         {place === undefined ? (

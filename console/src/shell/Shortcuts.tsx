@@ -8,6 +8,7 @@ import { useMenus } from './useMenus.ts';
 const sheet: readonly (readonly [string, string])[] = [
   ['/', 'to the search'],
   ['Enter', 'run (in an editor: Ctrl or ⌘ with Enter)'],
+  ['Shift Alt F', 'lay out the query'],
   ['Tab', 'take the completion'],
   ['j k', 'next and previous row'],
   ['o', 'open the row'],
