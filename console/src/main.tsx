@@ -5,19 +5,21 @@ import { ApiError } from './api/callApi.ts';
 import { RowsCalls } from './api/rows.ts';
 import { App } from './shell/App.tsx';
 import { CallsContext } from './shell/calls.ts';
+import { endSession } from './shell/session.ts';
 
 /** A call that failed for a reason that may pass is made once more. */
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     // The session is over: the sign-in takes the place of the page.
     onError: (error) => {
-      if (error instanceof ApiError && error.status === 401) queries.setQueryData(['session'], null);
+      if (error instanceof ApiError && error.status === 401) endSession(queries);
     },
   }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
       refetchOnWindowFocus: false,
+      retryDelay: 300,
       retry: (count, error) => count < 1 && error instanceof ApiError && [0, 502, 503].includes(error.status),
     },
   },

@@ -6,6 +6,7 @@ import { build, killAll, type StartedService, startService } from '../acceptance
 import { chromiumPath, openChromium } from './chromium.ts';
 import { exactInteger, hostile, hostileLines, shop, shopEvents } from './consoleEvents.ts';
 import { endpointFlows } from './endpointFlows.ts';
+import { errorFlows } from './errorFlows.ts';
 import type { FlowTools } from './flowTools.ts';
 import { searchFlows } from './searchFlows.ts';
 import { serviceFlows } from './serviceFlows.ts';
@@ -46,12 +47,16 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
   });
 
   async function send(lines: string): Promise<void> {
+    expect(await statusOf(lines)).toBe(200);
+  }
+
+  async function statusOf(lines: string): Promise<number> {
     const response = await fetch(`${service.url}/api/logs?source=edge_logs&strict=true`, {
       method: 'POST',
       headers: { 'X-API-KEY': token, 'Content-Type': 'application/x-ndjson' },
       body: lines,
     });
-    expect(response.status).toBe(200);
+    return response.status;
   }
 
   /** A page of a browser of its own, which may load nothing from other hosts. */
@@ -364,10 +369,19 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     });
   });
 
-  const tools: FlowTools = { signedIn, explore, send, deploy, serviceUrl: () => service.url, isStyleOfTyping };
+  const tools: FlowTools = {
+    signedIn,
+    explore,
+    send,
+    sendAnyway: async (events) => await statusOf(events.map((event) => JSON.stringify(event)).join('\n')),
+    deploy,
+    serviceUrl: () => service.url,
+    isStyleOfTyping,
+  };
   searchFlows(tools);
   endpointFlows(tools);
   serviceFlows(tools);
+  errorFlows(tools);
 
   describe('every page', () => {
     const places = [
@@ -393,22 +407,28 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
         .toBe(0);
     };
 
-    it.each([
-      ['light', 1280],
-      ['dark', 390],
-    ] as const)('has no finding of axe in the scheme %s at %i px', async (colorScheme, width) => {
+    it('has no finding of axe, in both colour schemes and three widths', async () => {
       await signedIn(
         '',
         async (page) => {
           const found: string[] = [];
           for (const place of places) {
             await page.goto(base + place);
-            await ready(page);
-            found.push(...(await findings(page)).map((each) => `${place} ${each}`));
+            for (const width of [1280, 390, 1600]) {
+              await page.setViewportSize({ width, height: 844 });
+              await ready(page);
+              for (const colorScheme of ['light', 'dark'] as const) {
+                await page.emulateMedia({ colorScheme });
+                // The scheme changes colours only.
+                const rules = colorScheme === 'light' ? undefined : ['color-contrast'];
+                const told = (each: string) => `${place} ${colorScheme} ${width}: ${each}`;
+                found.push(...(await findings(page, rules)).map(told));
+              }
+            }
           }
           expect(found).toEqual([]);
         },
-        { colorScheme, viewport: { width, height: 844 } },
+        {},
         isStyleOfAxe,
       );
     });
@@ -458,16 +478,17 @@ const isStyleOfTyping = (refused: ConsoleMessage): boolean =>
 const isStyleOfAxe = (refused: ConsoleMessage): boolean =>
   /^Applying inline style /.test(refused.text()) && refused.location().url === '';
 
-/** What axe finds against WCAG 2.2 AA, one line each. */
-async function findings(page: Page): Promise<readonly string[]> {
+/** What axe finds against WCAG 2.2 AA, or by some of its rules, one line each. */
+async function findings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // Evaluated through the protocol, which the content security policy of the page does not concern.
-  await page.evaluate(axe);
-  return await page.evaluate(async () => {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+  return await page.evaluate(async (only) => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const { axe } = globalThis as unknown as {
       axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } });
+    const runOnly = only === undefined ? { type: 'tag', values: tags } : { type: 'rule', values: only };
+    const { violations } = await axe.run({ runOnly });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-  });
+  }, rules);
 }

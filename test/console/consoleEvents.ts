@@ -39,7 +39,7 @@ export function hostileLines(nowMs: number): readonly string[] {
     '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>',
     'nul \u0000 bell \u0007 escape \u001b[31mred\u001b[0m',
     'turned \u202e gnp.exe \u2066 isolated',
-    `${'x'.repeat(100_000)} end`,
+    `${'x'.repeat(1_000_000)} end`,
     'line one\nline two\r\n\ttabbed',
     '{{constructor.constructor("document.title=1")()}} [REDACTED:email]',
   ];

@@ -12,6 +12,8 @@ export interface FlowTools {
   readonly explore: (project: string, lql: string) => string;
   /** Sends events, one a line. */
   readonly send: (lines: string) => Promise<void>;
+  /** Sends events that may be refused, and returns the status. */
+  readonly sendAnyway: (events: readonly object[]) => Promise<number>;
   /** Creates an endpoint, and returns its ID. */
   readonly deploy: (name: string, query: string) => Promise<string>;
   readonly serviceUrl: () => string;

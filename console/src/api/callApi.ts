@@ -1,16 +1,19 @@
-import { type Json, parseLossless } from './losslessJson.ts';
+import { isObject, type Json, parseLossless } from './losslessJson.ts';
 import type { Answers, Problem } from './types.ts';
 
 /** A call that failed: the problem document of the service, or what happened in place of an answer. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
+  /** Seconds after which the same call may succeed, as the service says; null if it does not. */
+  readonly retryAfter: number | null;
 
-  constructor(status: number, message: string, problem: Partial<Problem> = {}) {
+  constructor(status: number, message: string, problem: Partial<Problem> = {}, retryAfter: number | null = null) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.problem = problem;
+    this.retryAfter = retryAfter;
   }
 
   get code(): string {
@@ -87,7 +90,7 @@ async function answerTo<Content>(
     if (signal?.aborted === true) throw cause;
     throw new ApiError(0, 'The service does not answer. Is it running?');
   }
-  throw errorOf(response.status, text);
+  throw errorOf(response, text);
 }
 
 /** One line of JSON. Bigints are written with all their digits. */
@@ -100,12 +103,21 @@ function writeJson(value: Json): string {
     .join(',')}}`;
 }
 
-function errorOf(status: number, text: string): ApiError {
+function errorOf({ status, headers }: Response, text: string): ApiError {
   let problem: Partial<Problem> = {};
   try {
-    problem = JSON.parse(text);
+    const read: Json = JSON.parse(text);
+    if (isObject(read)) problem = read;
   } catch {
     // An answer of a proxy, for example.
   }
-  return new ApiError(status, problem.detail ?? `The service answered ${status}.`, problem);
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const words = { 502: 'cannot be reached behind its proxy', 503: 'is not available', 504: 'took too long to answer' };
+  const happened = words[status as keyof typeof words] ?? 'gave no reason';
+  return new ApiError(
+    status,
+    problem.detail ?? `The service ${happened} (${status}).`,
+    problem,
+    Number.isFinite(seconds) ? seconds : null,
+  );
 }

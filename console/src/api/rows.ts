@@ -37,7 +37,7 @@ export class RowsCalls {
         this.#waiting.delete(id);
         signal?.removeEventListener('abort', abort);
         if (response.kind === 'rows') resolve({ ...response.answer, path, body });
-        else reject(new ApiError(response.status, response.message, response.problem));
+        else reject(new ApiError(response.status, response.message, response.problem, response.retryAfter));
       });
       this.#send({ id, kind: 'call', base: serviceBase(), path, body, charsMax: charsMax ?? null, isFresh });
     });

@@ -38,4 +38,5 @@ export type RowsResponse =
       readonly status: number;
       readonly message: string;
       readonly problem: Partial<Problem>;
+      readonly retryAfter: number | null;
     };

@@ -25,7 +25,8 @@ async function answer(request: Extract<RowsRequest, { kind: 'call' }>): Promise<
   } catch (error) {
     if (controller.signal.aborted) return;
     const failed = error instanceof ApiError ? error : new ApiError(0, 'The answer of the service cannot be read.');
-    post({ id, kind: 'failed', status: failed.status, message: failed.message, problem: failed.problem });
+    const { status, message, problem, retryAfter } = failed;
+    post({ id, kind: 'failed', status, message, problem, retryAfter });
   } finally {
     running.delete(id);
   }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
+import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
 import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
@@ -9,7 +10,7 @@ import { type Usage, useUsage } from './usage.ts';
 
 export function EndpointList() {
   const { described } = useSignedIn();
-  const usage = useUsage();
+  const { data: usage, error } = useUsage();
   const [wanted, setWanted] = useState('');
   const shown = described.endpoints.filter(({ name, description }) =>
     `${name} ${description}`.toLowerCase().includes(wanted.toLowerCase()),
@@ -27,6 +28,7 @@ export function EndpointList() {
           onChange={(event) => setWanted(event.target.value)}
         />
       </header>
+      {error !== null && <ErrorBox error={error} />}
       <ListTable
         label="Endpoints"
         entries={shown}

@@ -42,16 +42,16 @@ function useUsageSource() {
 
 const numberOrNull = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
 
-/** Calls of the last day by ID of the endpoint; undefined for tokens that may not observe. */
-export function useUsage(): ReadonlyMap<string, Usage> | undefined {
+/** Calls of the last day by ID of the endpoint. Nothing for tokens that may not observe. */
+export function useUsage() {
   const { session } = useSignedIn();
   const calls = useRowsCalls();
   const source = useUsageSource();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['usage', session.tokenId],
     enabled: source !== undefined,
     retry: false,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, Usage>> => {
       const ask = async (sql: string) => (await calls.call({ path: source?.path ?? '', body: { sql }, signal })).rows;
       const [sums, hours] = await Promise.all([ask(usageSql), ask(hoursSql)]);
       const byHour = hoursOf(hours, nowMicros());
@@ -70,7 +70,6 @@ export function useUsage(): ReadonlyMap<string, Usage> | undefined {
       );
     },
   });
-  return data;
 }
 
 /** Counts of the last 24 hours by ID, with zero for hours without calls. */

@@ -4,6 +4,7 @@ import { may } from '../api/session.ts';
 import { filtersOf, timesOf, withTimes } from '../lql/clauses.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { sendingLine } from '../parts/curl.ts';
+import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { useRowsCalls } from '../shell/calls.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { agoText, type Micros, parseInstant, printInstant } from '../time/instant.ts';
@@ -27,7 +28,7 @@ interface Newest {
 export function EmptySearch({ target, lql, asOf, onSearch }: EmptySearchProps) {
   const calls = useRowsCalls();
   const now = parseInstant(asOf ?? '') ?? 0;
-  const { data } = useQuery<Newest>({
+  const { data, error } = useQuery<Newest>({
     queryKey: ['newest', target.endpoint.id, target.parameters, filtersOf(lql), asOf],
     // A page without events notices the first one.
     refetchInterval: ({ state }) => (state.data?.newest === null && state.data.newestOfAll === null ? 3000 : false),
@@ -41,6 +42,7 @@ export function EmptySearch({ target, lql, asOf, onSearch }: EmptySearchProps) {
       return { newest, newestOfAll: newest ?? (await newestOf(`f:${target.table}`)) };
     },
   });
+  if (error !== null) return <ErrorBox error={error} />;
   if (data === undefined) return <p role="status">Nothing in this time. Looking for the newest match.</p>;
   const { newest, newestOfAll } = data;
   if (newest !== null) {
@@ -103,9 +105,15 @@ function FirstEvent({ target }: { readonly target: SearchTarget }) {
   );
 }
 
-export function NoProject() {
+interface NoProjectProps {
+  /** Why the names of projects are not known. */
+  readonly error: Error | null;
+}
+
+export function NoProject({ error }: NoProjectProps) {
   return (
     <div className="empty">
+      {error !== null && <ErrorBox error={error} />}
       <p>Every event belongs to a project. Name the one to search, above.</p>
     </div>
   );

@@ -11,7 +11,8 @@ const log = 'logs.all';
 export function Explore() {
   const route = parseRoute(useHash());
   const { described } = useSignedIn();
-  const { names, isLoading } = useProjectNames();
+  const projects = useProjectNames();
+  const { names, isLoading } = projects;
   const endpoints = described.endpoints.filter(
     ({ tables, parameters }) =>
       tables.length > 0 && parameters.every(({ name, isRequired }) => !isRequired || name === 'project'),
@@ -44,7 +45,7 @@ export function Explore() {
       endpoint={endpoint}
       hasProject={hasProject}
       project={project}
-      isFindingProject={hasProject && project === '' && isLoading}
+      projects={projects}
     />
   );
 }

@@ -8,6 +8,7 @@ import { tableOf, timesOf, withClause, withColumn, withTable, withTimes, wordsOf
 import { copyText } from '../parts/copyText.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { RunButton } from '../parts/RunButton.tsx';
+import type { useProjectNames } from '../projects/useProjects.ts';
 import { goTo, parseRoute, type SearchValues, useHash, withValues } from '../route/route.ts';
 import { rememberFirst } from '../shell/remembered.ts';
 import { useSignedIn } from '../shell/session.ts';
@@ -33,13 +34,14 @@ interface ExplorePageProps {
   readonly endpoint: DescribedEndpoint;
   readonly hasProject: boolean;
   readonly project: string;
-  readonly isFindingProject: boolean;
+  /** The names of projects that can be chosen. */
+  readonly projects: ReturnType<typeof useProjectNames>;
 }
 
 const defaultTime = 't:last@1h';
 
 /** Search in one table: `q` in the URL is the only truth, and everything on the page edits it. */
-export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindingProject }: ExplorePageProps) {
+export function ExplorePage({ endpoints, endpoint, hasProject, project, projects }: ExplorePageProps) {
   const client = useQueryClient();
   const { session } = useSignedIn();
   const hash = useHash();
@@ -227,7 +229,8 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, isFindin
         onSearch={search}
       />
       {error !== null && <ErrorBox error={error} source={lql} onRetry={() => search(draft)} />}
-      {!isReady && !isFindingProject && <NoProject />}
+      {!isReady && !projects.isLoading && <NoProject error={projects.error} />}
+      {isReady && isLog && histogram.error !== null && error === null && <ErrorBox error={histogram.error} />}
       {isReady && isLog && (
         <Histogram
           data={histogram.data}

@@ -11,6 +11,13 @@ import type { TableShape } from './tableShape.ts';
 /** Key of a row in the URL. */
 export const rowKey = (row: Row): string => `${parseInstant(textOf(row[columnNames.time])) ?? 0}.${idOf(row)}`;
 
+/** Where the row of a key is; -1 if it is not there. Times are read only where the ID fits, because there may be very many rows. */
+function indexOf(rows: readonly Row[], key: string | null): number {
+  if (key === null) return -1;
+  const id = key.slice(key.indexOf('.') + 1);
+  return rows.findIndex((row) => idOf(row) === id && rowKey(row) === key);
+}
+
 interface RowListProps {
   readonly rows: readonly Row[];
   readonly columns: readonly ShownColumn[];
@@ -49,7 +56,7 @@ export function RowList(props: RowListProps) {
   }, [last, rows.length, onEnd]);
 
   // Not while scrolling: the current row can be far down in very many.
-  const at = useMemo(() => (current === null ? -1 : rows.findIndex((row) => rowKey(row) === current)), [rows, current]);
+  const at = useMemo(() => indexOf(rows, current), [rows, current]);
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
   }, [at, virtual]);

@@ -75,6 +75,8 @@ export function useRows(target: SearchTarget, lql: string, shape: TableShape | u
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 120_000,
     placeholderData: keepPreviousData,
+    // Rows never change, and comparing all pages again with each new one takes longer the more there are.
+    structuralSharing: false,
     initialPageParam: firstPage,
     queryFn: async ({ pageParam, signal }): Promise<SearchPage> => {
       if (plan === undefined) throw new Error('The table is not known yet.');

@@ -1,14 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/callApi.ts';
+import { useEndSession } from '../shell/session.ts';
 import { SafeText } from '../text/SafeText.tsx';
 
 interface ErrorBoxProps {
   readonly error: Error;
   /** The text that was sent, to show the place of the error in it. */
   readonly source?: string;
+  /** Absent: what failed is asked for again, if it was a question. */
   readonly onRetry?: () => void;
 }
 
-/** What was wrong, where, and how to ask about it. */
+/** What was wrong, where, what can be done now, and how to ask about it. */
 export function ErrorBox({ error, source, onRetry }: ErrorBoxProps) {
   const problem = error instanceof ApiError ? error.problem : {};
   const place = placeOf(problem);
@@ -27,16 +30,44 @@ export function ErrorBox({ error, source, onRetry }: ErrorBoxProps) {
           <SafeText text={line.slice(place.column - 1).replace(/^[\w`]+|^./u, '')} />
         </pre>
       )}
-      <p className="muted small">
+      <p className="muted small bar">
+        <WayOn error={error} onRetry={onRetry} />
         {problem.code !== undefined && <code>{problem.code}</code>}
-        {problem.request_id !== undefined && <> request {problem.request_id}</>}
-        {onRetry !== undefined && (
-          <button type="button" className="quiet" onClick={onRetry}>
-            Try again
-          </button>
-        )}
+        {problem.request_id !== undefined && <span>request {problem.request_id}</span>}
       </p>
     </div>
+  );
+}
+
+/** The same call again, which helps unless it was refused for what it asks; or a new session. */
+function WayOn({ error, onRetry }: { readonly error: Error; readonly onRetry: (() => void) | undefined }) {
+  const client = useQueryClient();
+  const endSession = useEndSession();
+  if (error instanceof ApiError && error.status === 401) {
+    return (
+      <button type="button" onClick={endSession}>
+        Sign in again
+      </button>
+    );
+  }
+  const mayPass = error instanceof ApiError && (error.status >= 500 || [0, 408, 429].includes(error.status));
+  if (!mayPass) return null;
+  const isOfThis = ({ state }: { readonly state: { readonly error: Error | null } }) => state.error === error;
+  const again =
+    onRetry ??
+    (client.getQueryCache().getAll().some(isOfThis)
+      ? () => void client.refetchQueries({ predicate: isOfThis })
+      : undefined);
+  const seconds = error.retryAfter;
+  return (
+    <>
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+      {seconds !== null && seconds > 0 && <span>Wait {seconds} s first.</span>}
+    </>
   );
 }
 

@@ -8,14 +8,16 @@ import { daysText, RetentionForm } from '../parts/RetentionForm.tsx';
 import { SendingLine } from '../parts/SendingLine.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
 import { hrefOf, parseRoute, useHash } from '../route/route.ts';
+import { bytesText } from '../text/bytesText.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { utcMinute } from '../time/utcText.ts';
-import { type ProjectEvents, useProjectEvents } from './useProjects.ts';
+import { type ProjectEvents, useProjectBytes, useProjectEvents } from './useProjects.ts';
 
 /** The projects with events, and what is kept of one of them. */
 export default function Projects() {
   const { parts } = parseRoute(useHash());
   const { data, error, isLoading, isFetching, refetch } = useProjectEvents();
+  const bytes = useProjectBytes();
   const chosen = parts[1];
   if (chosen !== undefined)
     return <ProjectPage project={chosen} events={data?.find(({ project }) => project === chosen)} />;
@@ -24,11 +26,22 @@ export default function Projects() {
       <header className="bar">
         <h1>Projects</h1>
         <span className="spacer" />
+        {data !== undefined && data.length > 0 && (
+          <button
+            type="button"
+            title="The bytes of messages and metadata, before compression. It reads every event."
+            disabled={bytes.isFetching}
+            onClick={() => void bytes.refetch()}
+          >
+            {bytes.isFetching ? 'Measuring' : 'Measure bytes'}
+          </button>
+        )}
         <button type="button" disabled={isFetching} onClick={() => void refetch()}>
           {isFetching ? 'Counting' : 'Count again'}
         </button>
       </header>
       {error !== null && <ErrorBox error={error} />}
+      {bytes.error !== null && <ErrorBox error={bytes.error} />}
       {isLoading && <p role="status">Counting the events of every project</p>}
       {data !== undefined && data.length > 0 && (
         <ListTable
@@ -45,6 +58,7 @@ export default function Projects() {
               ),
             },
             ...eventColumns,
+            ...(bytes.data === undefined ? [] : [bytesColumn(bytes.data)]),
             {
               title: 'Search',
               kind: 'wide',
@@ -71,6 +85,12 @@ const eventColumns: readonly ListColumn<Pick<ProjectEvents, 'events' | 'first' |
   { title: 'First event (UTC)', kind: 'wide', cell: ({ first }) => utcMinute(first) },
   { title: 'Last event (UTC)', cell: ({ last }) => utcMinute(last) },
 ];
+
+const bytesColumn = (bytes: ReadonlyMap<string, number>): ListColumn<ProjectEvents> => ({
+  title: 'Bytes',
+  kind: 'number',
+  cell: ({ project }) => bytesText(bytes.get(project) ?? 0),
+});
 
 interface ProjectPageProps {
   readonly project: string;

@@ -34,6 +34,15 @@ function projectsQuery(sources: readonly NamedSource[]): string {
     .join('\nunion all\n');
 }
 
+/** Bytes of the message and the metadata as JSON, which the query has to read of every event. */
+function bytesQuery(sources: readonly NamedSource[]): string {
+  const each = sources.map(
+    ({ name, project_field: field }) =>
+      `select t.${field} as project, sum(ifnull(byte_length(t.event_message), 0) + ifnull(byte_length(to_json_string(t.metadata)), 0)) as bytes from sources.${name} as t group by project`,
+  );
+  return `select project, sum(bytes) as bytes from (\n${each.join('\nunion all\n')}\n) group by project order by bytes desc`;
+}
+
 /** The same for names alone, from the events of the last day: it reads little, however many events there are. */
 function recentProjectsQuery(sources: readonly NamedSource[]): string {
   const each = sources.map(
@@ -81,6 +90,20 @@ export function useProjectEvents() {
   });
 }
 
+/** Bytes of the events of each project, before compression. Asked for by `refetch` only, because it takes long. */
+export function useProjectBytes() {
+  const { session } = useSignedIn();
+  return useQuery({
+    queryKey: ['project bytes', session.tokenId],
+    enabled: false,
+    retry: false,
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
+      const rows = await found(bytesQuery, signal);
+      return new Map(rows.map(({ project, bytes }) => [textOf(project), Number(bytes)]));
+    },
+  });
+}
+
 function gathered(rows: FoundRows): readonly ProjectEvents[] {
   const projects = new Map<string, ProjectEvents>();
   for (const row of rows) {
@@ -108,10 +131,11 @@ export function useProjectNames(): {
   readonly names: readonly string[];
   readonly isComplete: boolean;
   readonly isLoading: boolean;
+  readonly error: Error | null;
 } {
   const { session } = useSignedIn();
   const client = useQueryClient();
-  const { data, isLoading } = useQuery({
+  const { data, isLoading, error } = useQuery({
     queryKey: ['project names', session.tokenId],
     enabled: useMayFindProjects(),
     staleTime: 300_000,
@@ -120,12 +144,12 @@ export function useProjectNames(): {
       return recent.length > 0 ? recent : gathered(await found(projectsQuery, signal)).map(({ project }) => project);
     },
   });
-  if (session.projects !== null) return { names: session.projects, isComplete: true, isLoading: false };
+  if (session.projects !== null) return { names: session.projects, isComplete: true, isLoading: false, error: null };
   // Older ones too, if a page has counted them.
   const counted = client.getQueryData<readonly ProjectEvents[]>(['projects', session.tokenId]) ?? [];
   const all = [...(data ?? []), ...counted.map(({ project }) => project), ...rememberedList('projects')];
   const names = [...new Set(all)];
-  return { names, isComplete: false, isLoading };
+  return { names, isComplete: false, isLoading, error };
 }
 
 const namesIn = (rows: FoundRows): readonly string[] =>

@@ -1,11 +1,12 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/callApi.ts';
 import { goTo, hrefOf } from '../route/route.ts';
-import { useSignIn } from './session.ts';
+import { useIsSessionOver, useSignIn } from './session.ts';
 
 /** Signs in with a pasted token, or with the one-time code in the link that `npm start` prints. */
 export function SignIn() {
   const signIn = useSignIn();
+  const isOver = useIsSessionOver();
   const field = useRef<HTMLInputElement>(null);
   const tried = useRef(false);
   const [state, setState] = useState<'idle' | 'busy'>('idle');
@@ -45,6 +46,7 @@ export function SignIn() {
     <main className="sign-in">
       <form onSubmit={submit}>
         <h1>Logmill</h1>
+        {isOver && <p role="status">Your session is over. Sign in again to go on where you were.</p>}
         <label htmlFor="token">Token</label>
         <input
           ref={field}

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext } from 'react';
 import { ApiError, callApi } from '../api/callApi.ts';
 import { type Described, readDescription } from '../api/describedEndpoints.ts';
@@ -21,6 +21,22 @@ export function useSession(): { readonly session: Session | null | undefined; re
   });
   return { session: data, error };
 }
+
+const overKey = ['session over'];
+
+/** Shows the sign-in in place of the page, because the session has ended: the page is where it was after signing in. */
+export function endSession(client: QueryClient): void {
+  client.setQueryData(overKey, true);
+  client.setQueryData(['session'], null);
+}
+
+export function useEndSession(): () => void {
+  const client = useQueryClient();
+  return useCallback(() => endSession(client), [client]);
+}
+
+/** Whether a session has ended that nobody signed out of. */
+export const useIsSessionOver = (): boolean => useQueryClient().getQueryData(overKey) === true;
 
 /** Exchanges a token or a one-time code for a session. */
 export function useSignIn(): (credential: { token: string } | { code: string }) => Promise<void> {

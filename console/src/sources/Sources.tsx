@@ -17,7 +17,7 @@ import { useSources } from './useSources.ts';
 export default function Sources() {
   const { parts } = parseRoute(useHash());
   const { data, error } = useSources();
-  const { data: projects, isLoading: isCounting } = useProjectEvents();
+  const { data: projects, isLoading: isCounting, error: notCounted } = useProjectEvents();
   const { data: metrics } = useMetrics();
   const chosen = data?.sources.find(({ name }) => name === parts[1]);
   if (chosen !== undefined)
@@ -32,6 +32,7 @@ export default function Sources() {
         <p className="muted">Log streams that events are sent to and queries read.</p>
       </header>
       {error !== null && <ErrorBox error={error} />}
+      {error === null && notCounted !== null && <ErrorBox error={notCounted} />}
       {data !== undefined && parts[1] !== undefined && (
         <p className="warning-text">
           There is no source <SafeText text={parts[1]} />, or the token may not see it.
@@ -147,7 +148,7 @@ function RefusedBatches({ metrics }: { readonly metrics: Metrics }) {
       <h2>Refused batches since the start</h2>
       {refused.length === 0 ? (
         <p className="muted">
-          None. Events that are rejected one by one are counted above, and named in the answer to the sender.
+          None. Events that are rejected one by one are counted above, and shown on the page of their source.
         </p>
       ) : (
         <FactList facts={refused.map(([code, count]) => [code, count.toLocaleString('en')])} isCode isNarrow />

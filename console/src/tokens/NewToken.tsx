@@ -17,6 +17,7 @@ const scopes = [
   ['query', 'Call endpoints'],
   ['query:fresh', 'Skip the cache for fresh rows'],
   ['query:version', 'Call old versions of endpoints'],
+  ['query:stream', 'Stream rows of its own queries'],
   ['query:explain', 'Have queries checked and described'],
   ['ingest', 'Send events'],
   ['observe', 'Read metrics and running queries'],
