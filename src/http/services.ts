@@ -56,7 +56,10 @@ export interface HttpServices {
   readonly ingest: Ingest;
   /** The declared webhooks by name. */
   readonly webhooks: ReadonlyMap<string, Webhook>;
-  readonly sourceManagement: Pick<SourceManagement, 'list' | 'create' | 'setAliases'>;
+  readonly sourceManagement: Pick<
+    SourceManagement,
+    'list' | 'create' | 'setAliases' | 'rejectionsOf' | 'membersReadOf'
+  >;
   readonly backups: Pick<BackupSessions, 'begin' | 'open' | 'end'>;
   readonly retentionManagement: RetentionManagement;
   readonly deletionManagement: DeletionManagement;
@@ -64,6 +67,8 @@ export interface HttpServices {
   readonly refusedCalls: Pick<RefusedCalls, 'add' | 'flush'>;
   /** The metrics as Prometheus text. */
   metrics(): Promise<string>;
+  /** What the doctor finds where this service runs. */
+  checkInstallation(): Promise<readonly InstallationFinding[]>;
   /** Resolves if definitions are loaded and the engine answers. Otherwise rejects with `service.starting`, `engine.restarting` or `service.store_unavailable`. */
   checkReady(): Promise<void>;
   /** Whether events are refused with `ingest.disk_full`. */
@@ -75,6 +80,14 @@ export interface HttpServices {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
+}
+
+/** One check of the doctor (start/doctor/finding.ts). */
+export interface InstallationFinding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  readonly advice?: string;
 }
 
 /** The JSON Schemas of definition and test files, as texts. */

@@ -13,6 +13,7 @@ import type { IngestAnswer } from './ingestAnswer.ts';
 import { normaliseBatch } from './normaliseBatch.ts';
 import { partsBySource } from './partsBySource.ts';
 import type { Protocol } from './protocol.ts';
+import type { RejectedEvents } from './rejectedEvents.ts';
 import { resolveSource, type SourceCandidate } from './resolveSource.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
 import { type Batch, type EventOutcomes, storeBatch, storeEach } from './storeBatch.ts';
@@ -67,6 +68,8 @@ export interface IngestDependencies {
   readonly turns?: Turns;
   /** The earliest time that retention keeps, in microseconds since 1970; null for all. Absent if retention is off. */
   readonly oldestMicros?: (sourceName: string, project: string, nowMicros: number) => number | null;
+  /** Told of each rejected event; absent if nobody asks. */
+  readonly rejectedEvents?: Pick<RejectedEvents, 'add'>;
 }
 
 export interface Ingest {

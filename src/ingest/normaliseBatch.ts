@@ -6,6 +6,7 @@ import type { Source } from '../sources/source.ts';
 import { byNanoseconds } from './byNanoseconds.ts';
 import { type NormaliseContext, type NormalisedEvent, normaliseInTurns } from './normalise.ts';
 import type { SourcePart } from './partsBySource.ts';
+import type { RejectedEvents } from './rejectedEvents.ts';
 import type { RejectedEvent, Rejection } from './rejection.ts';
 
 export interface NormalisedPart {
@@ -27,6 +28,7 @@ export interface NormaliseInput {
     readonly defaultProject: string | null;
     readonly limits: { readonly eventBytesMax: number };
     readonly oldestMicros?: (sourceName: string, project: string, nowMicros: number) => number | null;
+    readonly rejectedEvents?: Pick<RejectedEvents, 'add'>;
   };
   readonly turns: Turns;
 }
@@ -39,7 +41,11 @@ export async function normaliseBatch(
   const arrivalMicros = input.dependencies.clock.nowMicros();
   const pause = new Pause(input.turns);
   const normalised: NormalisedPart[] = [];
-  for (const part of parts) normalised.push(await normalisePart(part, contextOf(part, arrivalMicros, input), pause));
+  const { rejectedEvents } = input.dependencies;
+  for (const part of parts) {
+    const context = contextOf(part, arrivalMicros, input);
+    normalised.push(await normalisePart(part, context, pause, rejectedEvents));
+  }
   return normalised;
 }
 
@@ -61,6 +67,7 @@ async function normalisePart(
   { source, events: sent, indexes }: SourcePart,
   context: NormaliseContext,
   pause: Pause,
+  rejectedEvents: Pick<RejectedEvents, 'add'> | undefined,
 ): Promise<NormalisedPart> {
   const events: StoredEvent[] = [];
   const nanos: number[] = [];
@@ -71,6 +78,7 @@ async function normalisePart(
     const result = normalised instanceof Promise ? await normalised : normalised;
     if (result.kind === 'rejected') {
       rejections.push({ index: indexes[place] ?? place, code: result.code, message: result.message });
+      rejectedEvents?.add(source.name, result, item.kind === 'rejected' ? undefined : item.value);
     } else {
       events.push(result.event);
       nanos.push(result.nanos);

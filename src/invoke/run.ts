@@ -12,6 +12,7 @@ import type {
   StreamEnd,
 } from '../ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
+import type { MemberReads } from './memberReads.ts';
 import type { QueryQueue, Release, TokenRunner } from './queryQueue.ts';
 import type { QueryRun, RunningQueries } from './runningQueries.ts';
 import type { StageTimes } from './stageTimes.ts';
@@ -20,6 +21,8 @@ export interface RunServices {
   readonly engine: QueryEngine;
   readonly queue: QueryQueue;
   readonly running: Pick<RunningQueries, 'begin'>;
+  /** Told of each query that runs; absent if nobody asks. */
+  readonly memberReads?: Pick<MemberReads, 'add'>;
   readonly timer: Timer;
 }
 
@@ -38,9 +41,11 @@ export interface RunInput {
  * `query.killed` or the engine's error.
  */
 export function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
-  return inPlace(input, services, (signal, time, release) =>
-    services.engine.run(input.request(), signal, time, callerOf(input, services, release)),
-  );
+  return inPlace(input, services, (signal, time, release) => {
+    const request = input.request();
+    services.memberReads?.add(request.query);
+    return services.engine.run(request, signal, time, callerOf(input, services, release));
+  });
 }
 
 /** A run whose rows are taken while it runs. */

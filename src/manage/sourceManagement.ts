@@ -4,6 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import { Mutex } from '../core/concurrency/mutex.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
+import type { RejectedEvents } from '../ingest/rejectedEvents.ts';
+import { type RejectionCode, rejectionCatalogue } from '../ingest/rejection.ts';
+import type { MemberRead, MemberReads } from '../invoke/memberReads.ts';
 import { membersOf } from '../sources/existingMembers.ts';
 import type { ExistingTable, TableChoice } from '../sources/existingTable.ts';
 import type { Source } from '../sources/source.ts';
@@ -26,7 +29,26 @@ export interface SourceManagementServices {
   readonly makeTable: (source: Source) => Promise<void>;
   /** Finds the columns of a table that others fill (ports/storageEngine.ts); absent if no source can read one. */
   readonly describeTable?: ((choice: TableChoice) => Promise<ExistingTable>) | undefined;
+  readonly rejectedEvents: Pick<RejectedEvents, 'of'>;
+  readonly memberReads: Pick<MemberReads, 'of'>;
   readonly clock: Clock;
+}
+
+/** A member that queries read, in the form of the API. */
+export interface MemberReadView extends MemberRead {
+  /** Whether it is stored as a typed column. */
+  readonly typed: boolean;
+}
+
+/** Events of a source that were rejected for one reason, in the form of the API. */
+export interface RejectionView {
+  readonly code: RejectionCode;
+  readonly meaning: string;
+  readonly count: number;
+  readonly last_at: string;
+  /** Of a recent one: what its sender was told, and its JSON text if it is short, both redacted. */
+  readonly message: string;
+  readonly event: string | null;
 }
 
 /** A source in the form of the API. */
@@ -187,6 +209,30 @@ export class SourceManagement {
       for (const alias of wanted) registry.addAlias(alias, name, 'added');
       return this.#view(name);
     });
+  }
+
+  /** Members that queries read, most read first. Throws `source.unknown`. */
+  membersReadOf(name: string): readonly MemberReadView[] {
+    const { registry, memberReads } = this.#services;
+    const source = registry.byName.get(name);
+    if (source === undefined) throw unknownSource(name, registry.names());
+    const columns = source.hotColumns.filter(({ kind }) => kind !== 'presence');
+    const typed = new Set(columns.map(({ path }) => ['metadata', ...path].join('.')));
+    return memberReads.of(name).map((read) => ({ ...read, typed: typed.has(read.member) }));
+  }
+
+  /** Rejected events of a source by reason, most first. Throws `source.unknown`. */
+  rejectionsOf(name: string): readonly RejectionView[] {
+    const { registry, rejectedEvents } = this.#services;
+    if (!registry.byName.has(name)) throw unknownSource(name, registry.names());
+    return rejectedEvents.of(name).map(({ code, count, lastMicros, message, event }) => ({
+      code,
+      meaning: rejectionCatalogue[code],
+      count,
+      last_at: new Date(lastMicros / 1000).toISOString(),
+      message,
+      event,
+    }));
   }
 
   #view(name: string): SourceView {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type BackupFile, type BackupReader, eventFileKind } from '../backup/backupContents.ts';
 import type { Clock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV4 } from '../core/ids.ts';
 import { makeOwnFolder } from '../files/ownFolder.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
@@ -17,24 +18,29 @@ export function backupCopiesPath(dataDir: string): string {
 
 export interface LiveBackupInputs {
   readonly dataDir: string;
-  /** Snapshot function of the engine. */
-  readonly snapshot: NonNullable<StorageEngine['snapshot']>;
+  readonly storage: Pick<StorageEngine, 'name' | 'snapshot'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
 
 /**
  * Takes a backup of a running service. Event files are read in place, up to the last commit. The store is copied while
- * no file is replaced, so that its manifest matches the files.
+ * no file is replaced, so that its manifest matches the files. Throws `backup.unsupported` if the engine takes no snapshots.
  */
 export async function takeLiveBackup(inputs: LiveBackupInputs): Promise<BackupReader> {
-  const { clock, randomness } = inputs;
+  const { clock, randomness, storage } = inputs;
+  if (storage.snapshot === undefined) {
+    throw new ServiceError(
+      'backup.unsupported',
+      `The storage engine ${storage.name} cannot take a backup of a running service.`,
+    );
+  }
   const folder = backupCopiesPath(inputs.dataDir);
   await makeOwnFolder(folder);
   const storePath = join(folder, `${uuidV4(randomness)}.sqlite`);
   const removeCopy = async () => await rm(storePath, { force: true });
   try {
-    const snapshot = await inputs.snapshot(async () => await copyDatabase(inputs.dataDir, storePath));
+    const snapshot = await storage.snapshot(async () => await copyDatabase(inputs.dataDir, storePath));
     const { size, mtimeMs } = await stat(storePath);
     const store: BackupFile = { name: 'store.sqlite', kind: 'store', bytes: size, modified_ms: Math.floor(mtimeMs) };
     const parts = new Map(snapshot.parts.map((part) => [part.name, part]));

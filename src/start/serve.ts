@@ -5,13 +5,15 @@ import { warmCompiler } from '../googlesql/warmCompiler.ts';
 import { createLog, type LogFormat } from '../observe/log.ts';
 import { warmRedactor } from '../redact/warmRedactor.ts';
 import { closeOnSignal, type Ending } from './closeOnSignal.ts';
-import type { SettingsRead } from './readSettings.ts';
+import type { SettingInputs, SettingsRead } from './readSettings.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
 import { startService } from './startService.ts';
 import { welcome } from './welcome.ts';
 
 export interface ServeOptions {
+  /** Where the settings come from. */
+  readonly settingInputs: SettingInputs;
   readonly demo: boolean;
   /** See `startEngineAhead`. */
   readonly standbyEngine: StandbyEngine;
@@ -39,6 +41,7 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
   let isReplaced = false;
   const service = await startService({
     settings,
+    settingInputs: options.settingInputs,
     clock: systemClock,
     randomness: systemRandomness,
     observe: (observation) => {

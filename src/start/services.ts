@@ -1,5 +1,4 @@
 import { RefusedCalls } from '../audit/refusedCalls.ts';
-import type { BackupReader } from '../backup/backupContents.ts';
 import { BackupSessions } from '../backup/backupSessions.ts';
 import { ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
@@ -12,13 +11,15 @@ import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
 import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
 import { allRoutes } from '../http/routes/allRoutes.ts';
 import type { HttpServices } from '../http/services.ts';
-import { createIngest, defaultIngestLimits, type Ingest } from '../ingest/ingest.ts';
+import { createIngest, type Ingest } from '../ingest/ingest.ts';
+import { RejectedEvents } from '../ingest/rejectedEvents.ts';
 import { DescribedEndpoints } from '../invoke/describedEndpoints.ts';
 import { createRunDraft } from '../invoke/draft.ts';
 import { createExplainCall } from '../invoke/explainCall.ts';
 import { PathNotices } from '../invoke/fields/pathNotices.ts';
 import { createReadFields } from '../invoke/fields/readFields.ts';
 import { createInvoke } from '../invoke/invoke.ts';
+import { MemberReads } from '../invoke/memberReads.ts';
 import { CursorKeys } from '../invoke/pages/cursorKeys.ts';
 import { createPurge } from '../invoke/purge.ts';
 import { QueryQueue } from '../invoke/queryQueue.ts';
@@ -62,6 +63,7 @@ import type { OpenEngine } from './engineInputs.ts';
 import { explainSettingsOf } from './explainCalls.ts';
 import { loadFileSchemas } from './fileSchemas.ts';
 import { type Following, followStores, notFollowing } from './followStores.ts';
+import { ingestLimitsOf } from './ingestLimitsOf.ts';
 import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
 import { nodeReadings, readingsOf } from './metricReadings.ts';
@@ -80,7 +82,7 @@ import { startTraces, tracing } from './traces.ts';
 import { observingCalls, startUsage } from './usage.ts';
 
 /** All parts of a running service, wired together; nothing listens yet. */
-export interface Services extends HttpServices {
+export interface Services extends Omit<HttpServices, 'checkInstallation'> {
   readonly tokens: TokenStore;
   readonly authenticator: Authenticator;
   /** Codes of links that sign in. */
@@ -168,14 +170,10 @@ async function wire(
     randomness,
     observe,
     defaultProject: settings.defaultProject ?? null,
-    limits: {
-      ...defaultIngestLimits,
-      bodyBytesMax: settings.ingestBytesMax,
-      eventsMax: settings.ingestEventsMax,
-      eventBytesMax: settings.eventBytesMax,
-      inFlightBytesMax: Math.max(defaultIngestLimits.inFlightBytesMax, 4 * settings.ingestBytesMax),
-    },
+    limits: ingestLimitsOf(settings),
   };
+  const redactor = redactorOf(redactionConfigOf(settings));
+  const rejectedEvents = new RejectedEvents({ redactor, clock });
   const oldestMicros = (source: string, project: string, nowMicros: number) =>
     oldestKeptMicros(kept.removals.rules.effective(source, project).days, nowMicros);
   const endpoints = new EndpointDirectory(endpointStore, (current) =>
@@ -236,7 +234,7 @@ async function wire(
   const compiler = compilerFor(limits);
   const rowServices = {
     sources,
-    redactor: redactorOf(redactionConfigOf(settings)),
+    redactor,
     redactingThreads: new RedactingThreads(redactionConfigOf(settings), turns),
     turns,
     statements: new StatementCache(compiler, { entriesMax: 1000, bytesMax: 32 * 2 ** 20 }),
@@ -249,8 +247,11 @@ async function wire(
   const pathNotices = new PathNotices(rowServices, inputs.lookMsMax);
   // Removed events must not be named.
   cache.whenAllDropped(() => pathNotices.forget());
+  const memberReads = new MemberReads();
   const invokeServices = {
     ...rowServices,
+    // Not above: what the service itself looks for, for a notice, nobody asked.
+    memberReads,
     endpoints: withServiceEndpoints(endpoints, ownEndpoints),
     cache,
     observe,
@@ -336,7 +337,7 @@ async function wire(
     usage,
     traces,
     backups: new BackupSessions({
-      take: () => takeBackup(storage, settings.dataDir, { clock, randomness }),
+      take: () => takeLiveBackup({ storage, dataDir: settings.dataDir, clock, randomness }),
       clock,
       timer: systemTimer,
       randomness,
@@ -361,6 +362,8 @@ async function wire(
       store: definitions.sources,
       makeTable: (source) => storage.addSource(source),
       describeTable: storage.describeTable,
+      rejectedEvents,
+      memberReads,
       clock,
     }),
     retentionManagement: new RetentionManagement({
@@ -398,7 +401,7 @@ async function wire(
       values: settings.values,
       version: packageVersion(),
     }),
-    ingest: createIngest({ ...ingestDependencies, oldestMicros }),
+    ingest: createIngest({ ...ingestDependencies, oldestMicros, rejectedEvents }),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),
     audit,
     refusedCalls: new RefusedCalls(audit),
@@ -453,21 +456,6 @@ async function openStorage(
     following = begun;
   };
   return { registry, storage, kept: { removals: stored.removals, retention, deletions, follow } };
-}
-
-/** Throws `backup.unsupported` if the engine takes no snapshots. */
-async function takeBackup(
-  { name, snapshot }: StorageEngine,
-  dataDir: string,
-  given: Pick<ServiceInputs, 'clock' | 'randomness'>,
-): Promise<BackupReader> {
-  if (snapshot === undefined) {
-    throw new ServiceError(
-      'backup.unsupported',
-      `The storage engine ${name} cannot take a backup of a running service.`,
-    );
-  }
-  return await takeLiveBackup({ ...given, dataDir, snapshot });
 }
 
 /** Rejects calls when what this node knows of the shared store is too old. */

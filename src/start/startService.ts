@@ -4,8 +4,9 @@ import { isDoneWithin } from '../core/concurrency/isDoneWithin.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
+import { systemTimer } from '../core/timer.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
-import { defaultHttpSettings } from '../http/services.ts';
+import { defaultHttpSettings, type HttpServices } from '../http/services.ts';
 import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
 import { createToken } from '../tokens/createToken.ts';
 import type { TokenSlot } from '../tokens/tokenStore.ts';
@@ -13,10 +14,12 @@ import { firstAdminToken } from './adminToken.ts';
 import { originsOf } from './corsOrigins.ts';
 import { refuseForeignFiles, tightenDataFolder } from './dataEntries.ts';
 import { claimForDemo, type DemoState } from './demoState.ts';
+import { InstallationCheck } from './doctor/installationCheck.ts';
 import type { OpenEngine } from './engineInputs.ts';
 import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
 import { backupCopiesPath } from './liveBackup.ts';
+import type { SettingInputs } from './readSettings.ts';
 import { refuseLostStore } from './refuseLostStore.ts';
 import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
@@ -27,6 +30,8 @@ import { startSyslog } from './startSyslog.ts';
 
 export interface StartInputs {
   readonly settings: Settings;
+  /** Where the settings come from, for the doctor; absent if nothing but the folder is to be checked. */
+  readonly settingInputs?: SettingInputs | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
@@ -122,7 +127,10 @@ async function listen(
   await syncConfiguredTokens(services.tokens, configuredTokens(settings), randomness, startedMicros);
   const adminToken = await firstAdminToken(services.tokens, settings.dataDir, randomness, startedMicros);
   const demo = inputs.demo ? await startDemo(inputs, services, sample) : undefined;
-  const server = createHttpServer(services, {
+  const settingInputs = inputs.settingInputs ?? { environment: {}, flags: { dataDir: settings.dataDir } };
+  const installation = new InstallationCheck(settingInputs, systemTimer);
+  const httpServices: HttpServices = { ...services, checkInstallation: () => installation.run() };
+  const server = createHttpServer(httpServices, {
     ...defaultHttpSettings,
     headerPrefix: settings.headerPrefix,
     tokenInUrl: settings.tokenInUrl,
@@ -177,6 +185,7 @@ async function listen(
           // Closing the next part cuts off the rest.
           await isDoneWithin(lastAnswersMs, closed);
         }
+        installation.stop();
         await closeServices(services);
         lock.release();
       })();

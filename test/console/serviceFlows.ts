@@ -4,7 +4,7 @@ import { hostile, shop } from './consoleEvents.ts';
 import type { FlowTools } from './flowTools.ts';
 
 /** The query page, tokens, sources, projects and operations. */
-export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: FlowTools): void {
+export function serviceFlows({ signedIn, serviceUrl, sendAnyway, isStyleOfTyping }: FlowTools): void {
   const place = (page: string, values: Readonly<Record<string, string>>) => `#/${page}?${new URLSearchParams(values)}`;
 
   describe('the query page', () => {
@@ -28,6 +28,34 @@ export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: FlowTool
           await option('int64, 100 %').first().waitFor();
           await page.getByRole('option').filter({ hasText: 'status_code' }).first().click();
           await expect.poll(() => editor.textContent()).toContain('metadata.response.status_code');
+        },
+        {},
+        isStyleOfTyping,
+      );
+    });
+
+    it('lays a query out by button and by key, with its comments', async () => {
+      await signedIn(
+        place('query', { p: shop, q: "select 1 as a, -- one\n 2 as b from edge_logs where id='x' and id is not null" }),
+        async (page) => {
+          const editor = page.getByLabel('Query', { exact: true });
+          const lines = async () => await editor.locator('.cm-line').allTextContents();
+          const laidOut = [
+            'select',
+            '  1 as a, -- one',
+            '  2 as b',
+            'from edge_logs',
+            "where id = 'x'",
+            '  and id is not null',
+          ];
+          await editor.waitFor();
+          await page.getByRole('button', { name: 'Format' }).click();
+          await expect.poll(lines).toEqual(laidOut);
+          await editor.focus();
+          await page.keyboard.press('Control+Z');
+          await expect.poll(lines).not.toEqual(laidOut);
+          await page.keyboard.press('Shift+Alt+F');
+          await expect.poll(lines).toEqual(laidOut);
         },
         {},
         isStyleOfTyping,
@@ -138,10 +166,15 @@ export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: FlowTool
         await projects.getByRole('link', { name: shop }).waitFor();
         await page.getByLabel('Project', { exact: true }).selectOption(hostile);
         await page.getByLabel('Project', { exact: true }).selectOption(shop);
-        const member = page.getByRole('row').filter({ hasText: 'metadata.request.path' });
+        const members = page.getByRole('region', { name: 'Columns and members' });
+        const member = members.getByRole('row').filter({ hasText: 'metadata.request.path' });
         await expect.poll(() => member.textContent()).toContain('/checkout');
         await projects.getByRole('link', { name: shop }).click();
         await page.getByRole('heading', { name: shop }).waitFor();
+        await page.getByRole('link', { name: 'Projects' }).last().click();
+        await page.getByRole('button', { name: 'Measure bytes' }).click();
+        const measured = page.getByRole('row').filter({ has: page.getByRole('link', { name: shop, exact: true }) });
+        await expect.poll(() => measured.textContent()).toMatch(/\d KiB/);
       });
     });
 
@@ -159,11 +192,25 @@ export function serviceFlows({ signedIn, serviceUrl, isStyleOfTyping }: FlowTool
       });
     });
 
+    it('say why events were rejected, with a redacted one', async () => {
+      const event = { project: shop, id: '', event_message: 'of ada@example.com' };
+      expect(await sendAnyway([event])).toBe(422);
+      await signedIn('#/sources/edge_logs', async (page) => {
+        const reason = page
+          .getByRole('region', { name: 'Reasons' })
+          .getByRole('row')
+          .filter({ hasText: 'event.id_invalid' });
+        await expect.poll(() => reason.textContent()).toContain('email hidden');
+        expect(await reason.textContent()).not.toContain('ada@');
+      });
+    });
+
     it('draw the figures of the service, and list what was changed', async () => {
       await signedIn('#/operations', async (page) => {
         const memory = page.getByRole('img', { name: /^Memory: between/ });
         await memory.waitFor();
         await page.getByRole('region', { name: 'Files of events' }).waitFor();
+        await page.getByRole('region', { name: 'Installation' }).getByText('of the doctor are fine').waitFor();
         await page.getByRole('region', { name: 'Changes' }).getByText('session.create').first().waitFor();
       });
     });

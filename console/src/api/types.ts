@@ -28,6 +28,7 @@ export interface Answers {
   readonly "backups.create": { readonly "id": string; readonly "idle_seconds": number; readonly "created_at": string; readonly "version": string; readonly "events": number; readonly "files": readonly ({ readonly "name": string; readonly "kind": "sealed" | "active" | "log" | "store"; readonly "bytes": number; readonly "modified_ms": number })[] };
   readonly "backups.end": { readonly "ended": string };
   readonly "console.asset": string;
+  readonly "doctor.run": { readonly "findings": readonly ({ readonly "check": string; readonly "status": "ok" | "warn" | "fail"; readonly "message": string; readonly "advice"?: string | undefined })[] };
   readonly "elastic.bulk.post": { readonly "took": number; readonly "errors": boolean; readonly "items": readonly ({ readonly [name: string]: { readonly "_index"?: string | undefined; readonly "_id"?: string | undefined; readonly "result"?: string | undefined; readonly "status": number; readonly "error"?: { readonly "type": string; readonly "reason": string } | undefined } })[] };
   readonly "elastic.bulk.put": { readonly "took": number; readonly "errors": boolean; readonly "items": readonly ({ readonly [name: string]: { readonly "_index"?: string | undefined; readonly "_id"?: string | undefined; readonly "result"?: string | undefined; readonly "status": number; readonly "error"?: { readonly "type": string; readonly "reason": string } | undefined } })[] };
   readonly "elastic.bulk_index.post": { readonly "took": number; readonly "errors": boolean; readonly "items": readonly ({ readonly [name: string]: { readonly "_index"?: string | undefined; readonly "_id"?: string | undefined; readonly "result"?: string | undefined; readonly "status": number; readonly "error"?: { readonly "type": string; readonly "reason": string } | undefined } })[] };
@@ -86,6 +87,8 @@ export interface Answers {
   readonly "session.read": { readonly "session": { readonly "created_at": string; readonly "expires_at": string; readonly "token": { readonly "id": string; readonly "description": string; readonly "scopes": readonly (string)[]; readonly "restrictions": { readonly [name: string]: Json }; readonly "expires_at": string | null } } };
   readonly "sources.create": Source;
   readonly "sources.list": { readonly "sources": readonly (Source)[] };
+  readonly "sources.members_read": { readonly "source": string; readonly "members": readonly ({ readonly "member": string; readonly "queries": number; readonly "typed": boolean })[] };
+  readonly "sources.rejections": { readonly "source": string; readonly "rejections": readonly ({ readonly "code": "event.malformed" | "event.not_object" | "event.id_invalid" | "event.timestamp_invalid" | "event.too_far_ahead" | "event.too_old" | "event.metadata_invalid" | "event.project_missing" | "event.project_too_long" | "event.project_forbidden" | "event.number_out_of_range" | "event.too_large" | "event.action_unsupported"; readonly "meaning": string; readonly "count": number; readonly "last_at": string; readonly "message": string; readonly "event": string | null })[] };
   readonly "sources.retention": SourceRetention;
   readonly "sources.set_aliases": Source;
   readonly "sources.set_retention": SourceRetention;

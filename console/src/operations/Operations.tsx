@@ -6,6 +6,7 @@ import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { useSignedIn } from '../shell/session.ts';
 import { utcSecond } from '../time/utcText.ts';
+import { Doctor } from './Doctor.tsx';
 import { Figures } from './Figures.tsx';
 import { Attention, SinceStart } from './SinceStart.tsx';
 import { refreshMs } from './useReadings.ts';
@@ -24,6 +25,7 @@ export default function Operations() {
           <Figures />
         </>
       )}
+      {described.operations.has('doctor.run') && <Doctor />}
       <RunningQueries />
       {described.operations.has('metrics.read') && <SinceStart />}
       {described.operations.has('audit.list') && <AuditTrail />}

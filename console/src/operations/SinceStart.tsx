@@ -92,18 +92,12 @@ export function Attention() {
   return (
     <section aria-label="Attention">
       {found.length === 0 ? (
-        <p className="muted">
-          Nothing needs attention. To check settings, machine, data folder and files as well, run{' '}
-          <code>logmill doctor</code> where the service runs.
-        </p>
+        <p className="muted">The figures of the service show nothing that needs attention.</p>
       ) : (
         <ul className="box warning-box findings">
           {found.map((finding) => (
             <li key={finding}>{finding}</li>
           ))}
-          <li className="muted">
-            <code>logmill doctor</code> says what to do.
-          </li>
         </ul>
       )}
     </section>

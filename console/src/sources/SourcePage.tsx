@@ -15,6 +15,7 @@ import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { utcMinute } from '../time/utcText.ts';
+import { MembersRead, Rejections } from './SourceActivity.tsx';
 
 interface SourcePageProps {
   readonly source: Source;
@@ -103,6 +104,8 @@ export function SourcePage({ source, projects, isCounting, metrics }: SourcePage
           )}
         </section>
       )}
+      {described.operations.has('sources.rejections') && table === undefined && <Rejections source={name} />}
+      {described.operations.has('sources.members_read') && <MembersRead source={name} />}
       {counted.length > 0 && <Members source={name} projects={counted.map(({ project }) => project)} />}
       {table === undefined && (
         <section aria-label="Send events">

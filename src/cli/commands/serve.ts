@@ -13,11 +13,12 @@ export function serveCommand(context: CliContext): Command {
     .description('run the service')
     .option('--demo', 'fill an empty data folder with sample data and print example calls');
   return addSettingOptions(command).action(async (options: ServeFlags) => {
-    const read = readSettings({
+    const settingInputs = {
       environment: context.environment,
       flags: settingFlags(options),
       configFile: options.config,
-    });
+    };
+    const read = readSettings(settingInputs);
     const { startEngineAhead } = await import('../../start/standbyEngine.ts');
     const standbyEngine = startEngineAhead(read.settings);
     try {
@@ -25,7 +26,9 @@ export function serveCommand(context: CliContext): Command {
       const { serve } = await import('../../start/serve.ts');
       const isTerminal = context.columns !== undefined;
       const isLogTerminal = context.isTerminal;
-      await serve(read, { demo: options.demo === true, standbyEngine, out: context.out, isTerminal, isLogTerminal });
+      const { out } = context;
+      const demo = options.demo === true;
+      await serve(read, { settingInputs, demo, standbyEngine, out, isTerminal, isLogTerminal });
     } catch (error) {
       standbyEngine.kill();
       throw error;

@@ -34,6 +34,18 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
   'endpoints.convert': convertOperation,
   'functions.list': functionsOperation,
   ...managementOperations,
+  'doctor.run': {
+    scope: 'manage',
+    answer: {
+      description: 'What was checked, in order.',
+      schema: object({
+        findings: list(
+          object({ check: text, status: { enum: ['ok', 'warn', 'fail'] }, message: text, advice: text }, ['advice']),
+        ),
+      }),
+    },
+    errors: ['auth.project'],
+  },
   'queries.list': {
     scope: 'observe',
     answer: {

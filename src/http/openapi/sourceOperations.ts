@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../core/jsonValue.ts';
+import { rejectionCatalogue } from '../../ingest/rejection.ts';
 import { aliasesInput, sourceInput } from '../../manage/sourceManagement.ts';
 import type { OperationDescription } from './operationDescription.ts';
 import { requestSchema } from './requestSchema.ts';
-import { list, object, schemaRef, text } from './schemaParts.ts';
+import { count, instant, list, object, orNull, schemaRef, text } from './schemaParts.ts';
 
 /** Schemas that the operations of sources refer to. */
 export const sourceSchemas: Readonly<Record<string, JsonObject>> = {
@@ -75,5 +76,48 @@ export const sourceOperations: Readonly<Record<string, OperationDescription>> = 
     },
     answer: { description: 'The source as it is now.', schema: source },
     errors: ['source.unknown', 'source.invalid', 'source.conflict', 'request.duplicate_key'],
+  },
+  'sources.members_read': {
+    scope: 'manage',
+    answer: {
+      description: 'The members, most read first. Answers from the cache do not count.',
+      schema: object({
+        source: text,
+        members: list(
+          object({
+            member: { type: 'string', description: 'Such as `metadata.request.path`.' },
+            queries: count,
+            typed: {
+              type: 'boolean',
+              description: 'Whether it is stored as a typed column, which queries read faster.',
+            },
+          }),
+        ),
+      }),
+    },
+    errors: ['source.unknown', 'auth.project'],
+  },
+  'sources.rejections': {
+    scope: 'manage',
+    answer: {
+      description: 'The reasons, most frequent first.',
+      schema: object({
+        source: text,
+        rejections: list(
+          object({
+            code: { enum: Object.keys(rejectionCatalogue) },
+            meaning: text,
+            count,
+            last_at: instant,
+            message: { type: 'string', description: 'What the sender of a recent one was told, redacted.' },
+            event: {
+              ...orNull(text),
+              description: 'The JSON text of that event, redacted; null if it is long or no JSON.',
+            },
+          }),
+        ),
+      }),
+    },
+    errors: ['source.unknown', 'auth.project'],
   },
 };

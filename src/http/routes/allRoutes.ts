@@ -3,6 +3,7 @@ import { listAudit } from './audit/list.ts';
 import { backupRoutes } from './backups/backupRoutes.ts';
 import { consoleRoutes } from './console/consoleRoutes.ts';
 import { docsPage } from './docs/page.ts';
+import { runDoctor } from './doctor/run.ts';
 import { bulkRoutes } from './elastic/bulk.ts';
 import { elasticProbes } from './elastic/probes.ts';
 import { convertQuery } from './endpoints/convert.ts';
@@ -52,6 +53,7 @@ export const allRoutes: readonly Route[] = [
   ...sourceRoutes,
   ...projectRoutes,
   readMetrics,
+  runDoctor,
   readOpenApi,
   ...readSchemas,
   ...consoleRoutes,

@@ -378,6 +378,8 @@ export async function startExampleService(
         registry: new SourceRegistry(),
         store: new SqlSourceStore(database),
         makeTable: async () => undefined,
+        rejectedEvents: { of: () => [] },
+        memberReads: { of: () => [] },
         clock,
       }),
       retentionManagement: new RetentionManagement({
@@ -407,6 +409,7 @@ export async function startExampleService(
       audit,
       refusedCalls: new RefusedCalls(audit),
       metrics: async () => 'nothing is counted here',
+      checkInstallation: async () => [],
       isDiskLow: () => false,
       nodes: null,
       storeContact: () => ({ isAway: false, ageMs: 0, isTooOld: false }),

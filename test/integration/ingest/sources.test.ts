@@ -156,6 +156,64 @@ describe('the list of sources', () => {
   });
 });
 
+describe('rejected events', () => {
+  it('are counted by source and reason, with a redacted one of each, for managers of every project only', async () => {
+    await create({ name: 'strict_logs' });
+    const bad = {
+      project: 'p',
+      id: '',
+      event_message: 'mail to ada@example.com',
+      metadata: { password: 'hunter2', n: 1 },
+    };
+    expect((await send('strict_logs', [{ project: 'p', event_message: 'fine' }, bad])).body.rejected).toHaveLength(1);
+    // A batch of only bad events stores nothing, and they count as well.
+    expect((await send('strict_logs', [bad, { event_message: 'x' }])).status).toBe(422);
+    expect((await send('strict_logs', [{ project: 'p', id: 7, event_message: 'y'.repeat(5000) }])).status).toBe(422);
+    const path = '/api/sources/strict_logs/rejections';
+    const { source, rejections } = (await ask('GET', path)).body;
+    expect(source).toBe('strict_logs');
+    expect(rejections.map(({ code, count }: { code: string; count: number }) => [code, count])).toEqual([
+      ['event.id_invalid', 3],
+      ['event.project_missing', 1],
+    ]);
+    const [{ event, message, meaning, last_at: lastAt }] = rejections;
+    expect([meaning, lastAt]).toEqual([expect.stringContaining('id'), '2026-05-01T12:00:00.000Z']);
+    expect(message).toContain('id');
+    expect(event).toContain('mail to [REDACTED:email]');
+    expect(event).not.toMatch(/ada@|hunter2/);
+    expect(JSON.parse(rejections[1].event)).toEqual({ event_message: 'x' });
+    expect((await ask('GET', '/api/sources/pooler_logs/rejections')).body.rejections).toEqual([]);
+    expect((await ask('GET', '/api/sources/no_logs/rejections')).body.code).toBe('source.unknown');
+    const restricted = await service.makeToken(['manage'], ['p']);
+    expect((await ask('GET', path, undefined, restricted)).body.code).toBe('auth.project');
+    for (const scope of ['ingest', 'observe'])
+      expect((await ask('GET', path, undefined, await service.makeToken([scope]))).body.code).toBe('auth.scope');
+  });
+});
+
+describe('members that queries read', () => {
+  it('are counted for each query that runs, with those that are typed columns, for managers of every project only', async () => {
+    const sql =
+      "select m.mine from edge_logs cross join unnest(metadata) as m where m.response.status_code = 500 and m.mine = 'x'";
+    const read = async () => {
+      const { body } = await ask('GET', '/api/sources/edge_logs/members-read');
+      const members = body.members as { member: string; queries: number; typed: boolean }[];
+      return members.filter(({ member }) => /\.(mine|response\.status_code)$/.test(member));
+    };
+    expect(await read()).toEqual([]);
+    await service.call('logs.all', { project: 'members', sql });
+    await service.call('logs.all', { project: 'others', sql });
+    expect(await read()).toEqual([
+      { member: 'metadata.mine', queries: 2, typed: false },
+      { member: 'metadata.response.status_code', queries: 2, typed: true },
+    ]);
+    const path = '/api/sources/edge_logs/members-read';
+    const restricted = await service.makeToken(['manage'], ['p']);
+    expect((await ask('GET', path, undefined, restricted)).body.code).toBe('auth.project');
+    expect((await ask('GET', path, undefined, await service.makeToken(['observe']))).body.code).toBe('auth.scope');
+  });
+});
+
 describe('a source of the configuration', () => {
   it('takes events, also under its alias', async () => {
     const events = [{ event_message: 'configured', metadata: { tenant: 't' } }];

@@ -80,6 +80,19 @@ async function call(url: string, parameters: Readonly<Record<string, string>>) {
   return { status: response.status, etag: response.headers.get('etag'), body };
 }
 
+/** The code with which a token is refused the findings. */
+async function codeOf(url: string, scopes: readonly string[], projects?: readonly string[]): Promise<unknown> {
+  const restrictions = projects === undefined ? {} : { projects };
+  const made = await fetch(`${url}/api/tokens`, {
+    method: 'POST',
+    headers: { 'x-api-key': adminToken, 'content-type': 'application/json' },
+    body: JSON.stringify({ description: 'asks for findings', scopes, restrictions }),
+  });
+  const { token } = (await made.json()) as { readonly token: string };
+  const response = await fetch(`${url}/api/doctor`, { headers: { 'x-api-key': token } });
+  return ((await response.json()) as { readonly code?: unknown }).code;
+}
+
 const sealed = () =>
   readdirSync(join(dataDir, 'events'))
     .filter((name) => /^sealed-\d+\.duckdb$/.test(name))
@@ -114,6 +127,9 @@ describe('the doctor', () => {
       expect(checksOf(elsewhere)).toEqual(['warn port']);
       expect(bad(elsewhere)[0]?.message).toContain(`listens on ${url},`);
       expect(elsewhere.find(({ check }) => check === 'service')?.message).toContain(`${url}/readyz reports`);
+      // Its findings are about everything, so the API gives them to managers of every project only.
+      expect(await codeOf(url, ['manage'], ['p'])).toBe('auth.project');
+      expect(await codeOf(url, ['observe'])).toBe('auth.scope');
     });
     const findings = await diagnose({}, true);
     expect(bad(findings)).toEqual([]);

@@ -3,18 +3,21 @@ import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import { requireScope } from '../../../tokens/permission.ts';
 import { jsonAnswer, type Route, type RouteAnswer, type RouteCall } from '../../route.ts';
 
-type ManagedRoute = Pick<Route, 'operation' | 'methods' | 'path' | 'urlParameters' | 'takesBody' | 'summary'> & {
+export type ManagedRoute = Pick<Route, 'operation' | 'methods' | 'path' | 'urlParameters' | 'takesBody' | 'summary'> & {
   handle(call: RouteCall, token: AuthenticatedToken): Promise<RouteAnswer>;
 };
 
-/** Makes a route that needs the scope `manage`. */
-export function managedRoute(route: ManagedRoute): Route {
+/** Makes a route that needs the scope `manage`, and what `requireToken` requires. */
+export function managedRoute(route: ManagedRoute, requireToken?: (token: AuthenticatedToken) => void): Route {
   return {
     ...route,
     credential: 'token',
     codeWhenFull: 'query.overloaded',
     bodyBytesMax: () => limits.definitionBodyBytesMax,
-    authorise: ({ scopes }) => requireScope(scopes, { kind: 'manage' }),
+    authorise(token) {
+      requireScope(token.scopes, { kind: 'manage' });
+      requireToken?.(token);
+    },
   };
 }
 

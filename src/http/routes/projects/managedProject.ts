@@ -2,7 +2,8 @@ import { ServiceError } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { serviceProject } from '../../../sources/serviceCalls.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
-import type { RouteCall } from '../../route.ts';
+import type { Route, RouteCall } from '../../route.ts';
+import { type ManagedRoute, managedRoute } from '../endpoints/managed.ts';
 
 /**
  * The project in the path. Throws `project.invalid`, or `auth.project` if the token is restricted to other projects.
@@ -22,6 +23,9 @@ export function managedProject({ pathParts }: RouteCall, { restrictions }: Authe
 export function requireEveryProject({ restrictions }: AuthenticatedToken): void {
   if ((restrictions?.projects ?? null) !== null) throw outside();
 }
+
+/** Makes a route of an operation that affects every project, which the description of the API shows to no other token. */
+export const everyProjectRoute = (route: ManagedRoute): Route => managedRoute(route, requireEveryProject);
 
 function outside(): ServiceError {
   return new ServiceError('auth.project', 'This token may manage only the projects that it is restricted to.');

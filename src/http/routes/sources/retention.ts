@@ -1,6 +1,6 @@
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
-import { requireEveryProject } from '../projects/managedProject.ts';
+import { everyProjectRoute } from '../projects/managedProject.ts';
 
 export const readSourceRetention = managedRoute({
   operation: 'sources.retention',
@@ -13,7 +13,7 @@ export const readSourceRetention = managedRoute({
   },
 });
 
-export const setSourceRetention = managedRoute({
+export const setSourceRetention = everyProjectRoute({
   operation: 'sources.set_retention',
   methods: ['PUT'],
   path: '/api/sources/:name/retention',
@@ -21,7 +21,6 @@ export const setSourceRetention = managedRoute({
   takesBody: true,
   summary: 'Sets how long events of a source are kept. Older events disappear from answers at once.',
   async handle({ headers, body, pathParts, requestId, services }, token) {
-    requireEveryProject(token);
     const input = plainJson(await readJsonBody(headers, body));
     const by = { actor: token.publicId, requestId };
     return managedAnswer(await services.retentionManagement.setOfSource(pathParts.name ?? '', input, by));

@@ -3,7 +3,7 @@ import { allows } from '../../../tokens/permission.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import type { Route } from '../../route.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';
-import { requireEveryProject } from '../projects/managedProject.ts';
+import { everyProjectRoute, requireEveryProject } from '../projects/managedProject.ts';
 import { readSourceRetention, setSourceRetention } from './retention.ts';
 
 const listSources: Route = {
@@ -60,10 +60,38 @@ const setAliases = managedRoute({
   },
 });
 
+const readRejections = everyProjectRoute({
+  operation: 'sources.rejections',
+  methods: ['GET'],
+  path: '/api/sources/:name/rejections',
+  urlParameters: [],
+  summary:
+    'Counts the events of a source that this node rejected since its start, by reason, with a recent one of each.',
+  async handle({ pathParts, services }) {
+    const name = pathParts.name ?? '';
+    return managedAnswer({ source: name, rejections: services.sourceManagement.rejectionsOf(name) });
+  },
+});
+
+const readMembersRead = everyProjectRoute({
+  operation: 'sources.members_read',
+  methods: ['GET'],
+  path: '/api/sources/:name/members-read',
+  urlParameters: [],
+  summary:
+    'Counts the queries that this node ran since its start, by the members of the source that they read, and says which members are typed columns.',
+  async handle({ pathParts, services }) {
+    const name = pathParts.name ?? '';
+    return managedAnswer({ source: name, members: services.sourceManagement.membersReadOf(name) });
+  },
+});
+
 export const sourceRoutes: readonly Route[] = [
   listSources,
   createSource,
   setAliases,
+  readRejections,
+  readMembersRead,
   readSourceRetention,
   setSourceRetention,
 ];

@@ -1,0 +1,79 @@
+import type { Clock } from '../core/clock.ts';
+import { isJsonArray, isJsonObject, type JsonValue, memberNames, memberOf } from '../core/jsonValue.ts';
+import { writeJson } from '../core/writeJson.ts';
+import type { Redactor } from '../redact/createRedactor.ts';
+import { RedactionCounts } from '../redact/redactionCounts.ts';
+import type { RejectedEvent, RejectionCode } from './rejection.ts';
+
+/** Events of one source that were rejected for the same reason. */
+export interface RejectedGroup {
+  readonly code: RejectionCode;
+  readonly count: number;
+  readonly lastMicros: number;
+  /** What the sender of a recent one was told, redacted. */
+  readonly message: string;
+  /** The JSON text of that one, redacted; null if it is long, or is no JSON. */
+  readonly event: string | null;
+}
+
+/** A sample is looked at more often only if the one before is older. */
+const sampleMicros = 1_000_000;
+/** Characters of the text of a sample. */
+const sampleCharsMax = 4096;
+
+/**
+ * Counts rejected events by source and reason, and keeps a recent one of each, redacted as a whole before it is kept. Memory
+ * is bounded by the sources, which callers cannot name.
+ */
+export class RejectedEvents {
+  readonly #redactor: Redactor;
+  readonly #clock: Clock;
+  readonly #bySource = new Map<string, Map<RejectionCode, RejectedGroup & { readonly sampledMicros: number }>>();
+
+  constructor({ redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock }) {
+    this.#redactor = redactor;
+    this.#clock = clock;
+  }
+
+  /** `event` is what was sent; undefined if it is no JSON. */
+  add(source: string, { code, message }: RejectedEvent, event: JsonValue | undefined): void {
+    const groups = this.#bySource.get(source) ?? new Map();
+    this.#bySource.set(source, groups);
+    const before = groups.get(code);
+    const lastMicros = this.#clock.nowMicros();
+    const count = (before?.count ?? 0) + 1;
+    if (before !== undefined && lastMicros - before.sampledMicros < sampleMicros) {
+      groups.set(code, { ...before, count, lastMicros });
+      return;
+    }
+    const text = event !== undefined && charsLeft(event, sampleCharsMax) >= 0 ? writeJson(event) : null;
+    const shown = {
+      message: this.#redactor.redactGiven(message, new RedactionCounts()),
+      event: text === null ? null : this.#redactor.redactGiven(text, new RedactionCounts()),
+    };
+    groups.set(code, { code, count, lastMicros, ...shown, sampledMicros: lastMicros });
+  }
+
+  /** Those of a source, most first. */
+  of(source: string): readonly RejectedGroup[] {
+    return [...(this.#bySource.get(source)?.values() ?? [])].sort((a, b) => b.count - a.count);
+  }
+}
+
+/** How much of a length is left behind a value as JSON text, about; negative if it is longer. Reads no more than that. */
+function charsLeft(value: JsonValue, charsMax: number): number {
+  let left = charsMax - 2;
+  if (typeof value === 'string') return left - value.length;
+  if (isJsonObject(value)) {
+    for (const name of memberNames(value)) {
+      if (left < 0) break;
+      left = charsLeft(memberOf(value, name) ?? null, left - name.length - 4);
+    }
+  } else if (isJsonArray(value)) {
+    for (const each of value) {
+      if (left < 0) break;
+      left = charsLeft(each, left - 1);
+    }
+  } else left -= String(value).length;
+  return left;
+}
