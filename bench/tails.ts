@@ -64,7 +64,7 @@ async function tokens(agent: Agent, url: string, count: number): Promise<readonl
   const made: string[] = [];
   for (let i = 0; i < count; i++) {
     const answer = JSON.parse(
-      await post(agent, url, '/api/tokens', JSON.stringify({ name: `tail ${i}`, scopes: ['query'] })),
+      await post(agent, url, '/api/tokens', JSON.stringify({ description: `tail ${i}`, scopes: ['query'] })),
     );
     made.push(answer.token);
   }
@@ -83,6 +83,7 @@ function openTail(url: string, by: string, filter: number): Promise<Tail> {
         if (answer.statusCode !== 200) reject(new Error(`a tail did not begin: ${answer.statusCode}`));
         answer.setEncoding('utf8').on('data', (text: string) => {
           const nowMs = performance.now();
+          if (text.includes('{"event":"end"')) throw new Error(text);
           for (const [, batch = ''] of text.matchAll(/batch-(\d+)-/g))
             delays.push(nowMs - (acknowledged.get(batch) ?? nowMs));
           resolve({ delays, leave: () => sent.destroy() });

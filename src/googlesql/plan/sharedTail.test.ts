@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { builtinSources } from '../../sources/builtin.ts';
 import { compileCaller, compileStored } from '../compile.ts';
 import type { ParameterValue } from '../resolve/parameterValue.ts';
-import { shareableTail } from './sharedTail.ts';
+import { shareableTail, sharedTailQuery } from './sharedTail.ts';
 import { tailedQuery } from './tailQuery.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
@@ -68,4 +68,23 @@ describe('tails can be read together', () => {
     for (let i = 0; i < 20; i++) sql = `select concat(v, v) as v from (${sql}) as t${i}`;
     expect(keyOf(sql)).toBeNull();
   });
+});
+
+it('compares the project of an event once for tails of one project, and for each tail otherwise', () => {
+  const sql = stored.replace('@p is null or ', '');
+  const query = compileStored(sql, context);
+  const member = (p: string) => {
+    const tail = shareableTail(query, new Map([['p', { kind: 'string', value: p }]]));
+    if (tail === null) throw new Error('not shareable');
+    return { tail, projects: [p] };
+  };
+  const written = (...of: [string, string]) => {
+    const [first, second] = of.map(member);
+    if (first === undefined || second === undefined) throw new Error('no members');
+    const { relation } = sharedTailQuery([first, second]).query;
+    return JSON.stringify(relation, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  };
+  const compares = (text: string) => ['"name":"0 p"', '"name":"1 p"', '"value":"b"'].map((part) => text.includes(part));
+  expect(compares(written('a', 'a'))).toEqual([false, false, false]);
+  expect(compares(written('a', 'b'))).toEqual([true, true, true]);
 });

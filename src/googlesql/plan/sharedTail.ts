@@ -1,9 +1,19 @@
 import type { ParameterValue, ParameterValues } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr } from '../resolve/traverse.ts';
-import type { Column, Computed, Expr, OutputColumn, Relation, ResolvedQuery, ScanRelation } from '../resolve/tree.ts';
-import { BOOL, STRING } from '../types.ts';
+import type {
+  CallArgument,
+  Column,
+  Computed,
+  Expr,
+  OutputColumn,
+  Relation,
+  ResolvedQuery,
+  ScanRelation,
+} from '../resolve/tree.ts';
+import { arrayOf, BOOL, INT64, STRING } from '../types.ts';
 import { call } from './pageKeys.ts';
 import { columnsAfter } from './queryPlan.ts';
+import { conjunctsOf } from './rowFacts.ts';
 import { tailedQuery } from './tailQuery.ts';
 
 /**
@@ -227,19 +237,22 @@ export interface SharedQuery {
 
 /**
  * The query for the rows of tails with the same key. The page keys of a row are the arrival number and the project of its
- * event, and the indexes of the tails whose row it is, each followed by a comma. The condition of a tail is only computed for
- * events of its projects.
+ * event, and, separated by commas, a 1 for each tail whose row it is and nothing for the others. The condition of a tail is only
+ * computed for events of its projects.
  */
 export function sharedTailQuery(members: readonly [SharedMember, ...SharedMember[]]): SharedQuery {
   const [{ tail: first }] = members;
   const { newColumn } = columnsAfter(firstSharedId);
   const { project } = first.scan.columns;
   const parameters = new Map<string, ParameterValue>();
+  // If all may read the same projects, each event that is read is of one of these.
+  const isAlike = members.every(({ projects }) => sameProjects(projects, members[0].projects));
   const tags = members.map(({ tail, projects }, i): Expr => {
     for (const [name, value] of tail.parameters) parameters.set(parameterName(i, name), value);
-    const condition = tail.condition === null ? yes : overColumns(tail.condition, tail, first, i);
-    const when = projects === null ? condition : onlyWhere(isOneOf(project, projects), condition);
-    return { kind: 'case', type: STRING, branches: [{ when, value: text(`${i},`) }], otherwise: text('') };
+    const own = isAlike ? withoutProject(tail, projects) : tail.condition;
+    const condition = own === null ? yes : overColumns(own, tail, first, i);
+    const when = projects === null || isAlike ? condition : onlyWhere(isOneOf(project, projects), condition);
+    return { kind: 'case', type: STRING, branches: [{ when, value: flag(true) }], otherwise: flag(false) };
   });
   const items = first.outputs.map(
     (expr, i): Computed => ({
@@ -248,11 +261,13 @@ export function sharedTailQuery(members: readonly [SharedMember, ...SharedMember
     }),
   );
   const ofProject: Computed = { column: newColumn('project', STRING), expr: read(project) };
-  const ofTails: Computed = { column: newColumn('tails', STRING), expr: call('concat', tags, STRING) };
+  const ofTails: Computed = { column: newColumn('tails', arrayOf(STRING)), expr: flags(tags) };
+  const computed: Relation = { kind: 'project', input: first.base, items: [...items, ofProject, ofTails] };
   const relation: Relation = {
     kind: 'filter',
-    input: { kind: 'project', input: first.base, items: [...items, ofProject, ofTails] },
-    condition: call('$ne', [read(ofTails.column), text('')]),
+    // OFFSET 0: otherwise the engine would move the filter into the projection, and compute the conditions twice.
+    input: { kind: 'limit', input: computed, limit: null, offset: { kind: 'literal', type: INT64, value: 0n } },
+    condition: call('$ne', [read(ofTails.column), flags(members.map(() => flag(false)))]),
   };
   const columns = first.query.columns.map((output, i): OutputColumn => {
     const made = items[i];
@@ -268,11 +283,40 @@ export function sharedTailQuery(members: readonly [SharedMember, ...SharedMember
     isVolatile: false,
   });
   if ('construct' in tailed) throw new Error(`tails that can be read together have ${tailed.construct}`);
-  const pageKeys = [...(tailed.query.pageKeys ?? []), read(ofProject.column), read(ofTails.column)];
+  const pageKeys = [...(tailed.query.pageKeys ?? []), read(ofProject.column), joined(read(ofTails.column))];
   return { query: { ...tailed.query, pageKeys }, parameters };
 }
 
+function sameProjects(a: SharedMember['projects'], b: SharedMember['projects']): boolean {
+  return JSON.stringify(a?.toSorted()) === JSON.stringify(b?.toSorted());
+}
+
+/** The condition without its comparison with the only project whose events are read; null if nothing else is left. */
+function withoutProject(
+  { condition, scan, parameters }: ShareableTail,
+  projects: SharedMember['projects'],
+): Expr | null {
+  const [only, ...others] = projects ?? [];
+  if (condition === null || only === undefined || others.length > 0) return condition;
+  const given = (expr: CallArgument | undefined): unknown => {
+    if (expr?.kind === 'literal') return expr.value;
+    const value = expr?.kind === 'parameter' ? parameters.get(expr.name) : undefined;
+    return value?.kind === 'string' ? value.value : undefined;
+  };
+  const isSaid = (expr: Expr): boolean => {
+    if (expr.kind !== 'call' || expr.fn !== '$eq') return false;
+    const [of, value] = expr.args;
+    return of?.kind === 'column' && of.column === scan.columns.project && given(value) === only;
+  };
+  const left = conjunctsOf(condition).filter((each) => !isSaid(each));
+  const [one] = left;
+  return one === undefined ? null : left.length === 1 ? one : call('$and', left);
+}
+
 const yes: Expr = { kind: 'literal', type: BOOL, value: true };
+const flag = (isSet: boolean): Expr => text(isSet ? '1' : '');
+const flags = (elements: readonly Expr[]): Expr => ({ kind: 'array', type: arrayOf(STRING), elements });
+const joined = (array: Expr): Expr => call('array_to_string', [array, text(',')], STRING);
 const text = (value: string): Expr => ({ kind: 'literal', type: STRING, value });
 const read = (column: Column): Expr => ({ kind: 'column', type: column.type, column });
 const parameterName = (member: number, name: string): string => `${member} ${name}`;

@@ -12,8 +12,8 @@ import { type TailPlace, wholeEvent } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
 
 /** More tails would take long to plan and to prepare: their number, and that of the expressions in their conditions. */
-const membersMax = 64;
-const sizeMax = 1500;
+const membersMax = 128;
+const sizeMax = 3200;
 
 /** What a statement for several tails was written for. */
 interface Statement extends SharedQuery {
@@ -24,13 +24,16 @@ interface Statement extends SharedQuery {
 
 /** Tails of one kind, which are read with one statement. */
 export class SharedTails {
+  readonly #tenant: string;
   readonly #isClosed: boolean;
   readonly #abort = new AbortController();
   #members: readonly TailPlan[];
   /** That for the members; null if they changed. */
   #statement: Statement | null = null;
 
-  constructor(members: readonly TailPlan[] = [], isClosed = false) {
+  /** `tenant` is one of its own, as if its tails were read alone. With `isClosed`, it never has room. */
+  constructor(tenant: string, members: readonly TailPlan[] = [], isClosed = false) {
+    this.#tenant = tenant;
     this.#members = members;
     this.#isClosed = isClosed;
   }
@@ -58,7 +61,7 @@ export class SharedTails {
   get runner(): TokenRunner {
     const [first, ...others] = this.#members;
     if (first !== undefined && others.every(({ runner }) => runner.id === first.runner.id)) return first.runner;
-    return { id: 'tails', concurrencyMax: null };
+    return { id: 'tails', concurrencyMax: null, tenant: this.#tenant };
   }
 
   hasRoomFor(plan: TailPlan): boolean {
@@ -81,7 +84,10 @@ export class SharedTails {
   /** Two groups of half the members each, to which none is added. */
   halves(): readonly [SharedTails, SharedTails] {
     const half = Math.ceil(this.#members.length / 2);
-    return [new SharedTails(this.#members.slice(0, half), true), new SharedTails(this.#members.slice(half), true)];
+    return [
+      new SharedTails(`${this.#tenant}a`, this.#members.slice(0, half), true),
+      new SharedTails(`${this.#tenant}b`, this.#members.slice(half), true),
+    ];
   }
 
   statement(): Statement {
@@ -198,9 +204,9 @@ function rowsOfMembers(
   for (const [i, json] of texts.entries()) {
     const { arrival, project, tails } = keysOf(rowKeys[i] ?? '{}');
     arrivals.push(arrival);
-    for (const index of tails) {
-      const member = members[index];
-      if (member === undefined) throw new Error('a row belongs to an unknown tail');
+    if (tails.length !== members.length) throw new Error('tails were read without their rows');
+    for (const [index, member] of members.entries()) {
+      if (tails[index] === '') continue;
       const { projects } = member.request;
       if (projects !== null && !projects.includes(project)) throw new Error('a row of another project was read');
       const own = found.get(member) ?? [];
@@ -217,5 +223,5 @@ function keysOf(text: string) {
   const [arrival, project, tails] = [0, 1, 2].map((i) => keys[keyName(i)]);
   if (typeof arrival !== 'number' || typeof project !== 'string' || typeof tails !== 'string')
     throw new Error('the keys of a row are not those of tails');
-  return { arrival, project, tails: tails.split(',').slice(0, -1).map(Number) };
+  return { arrival, project, tails: tails.split(',') };
 }

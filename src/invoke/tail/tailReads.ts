@@ -24,6 +24,7 @@ export class TailReads {
   /** Tails that can be read together, by what they have in common. */
   readonly #kinds = new Map<string, SharedTails[]>();
   readonly #sharedOf = new Map<TailPlan, SharedTails>();
+  #made = 0;
   #waiting = new Map<SharedTails, Waiting[]>();
 
   constructor(services: ReadTailServices) {
@@ -36,7 +37,7 @@ export class TailReads {
     if (kind === null) return;
     const known = this.#kinds.get(kind) ?? [];
     this.#kinds.set(kind, known);
-    const shared = known.find((each) => each.hasRoomFor(plan)) ?? new SharedTails();
+    const shared = known.find((each) => each.hasRoomFor(plan)) ?? new SharedTails(`tails ${++this.#made}`);
     if (!known.includes(shared)) known.push(shared);
     shared.add(plan);
     this.#sharedOf.set(plan, shared);
