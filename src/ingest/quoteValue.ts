@@ -11,3 +11,10 @@ export function quoteValue(value: JsonValue): string {
   if (characters.length <= charactersMax) return JSON.stringify(value);
   return `${JSON.stringify(characters.slice(0, charactersMax).join(''))}… (${value.length} characters)`;
 }
+
+const cutText = /"(?:[^"\\]|\\.)*"… \((\d+ characters)\)/g;
+
+/** A message without the texts that `quoteValue` cut: redaction does not recognise half an address. */
+export function withoutCutTexts(message: string): string {
+  return message.replaceAll(cutText, 'a text of $1');
+}

@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type JsonValue, memberNames, memberOf } from
 import { writeJson } from '../core/writeJson.ts';
 import type { Redactor } from '../redact/createRedactor.ts';
 import { RedactionCounts } from '../redact/redactionCounts.ts';
+import { withoutCutTexts } from './quoteValue.ts';
 import type { RejectedEvent, RejectionCode } from './rejection.ts';
 
 /** Events of one source that were rejected for the same reason. */
@@ -48,7 +49,7 @@ export class RejectedEvents {
     }
     const text = event !== undefined && charsLeft(event, sampleCharsMax) >= 0 ? writeJson(event) : null;
     const shown = {
-      message: this.#redactor.redactGiven(message, new RedactionCounts()),
+      message: this.#redactor.redactGiven(withoutCutTexts(message), new RedactionCounts()),
       event: text === null ? null : this.#redactor.redactGiven(text, new RedactionCounts()),
     };
     groups.set(code, { code, count, lastMicros, ...shown, sampledMicros: lastMicros });

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { createRedactor } from '../redact/createRedactor.ts';
+import { call, good, setUp } from './ingest.fixture.ts';
+import { RejectedEvents } from './rejectedEvents.ts';
+
+const address = 'jane.longname@example.com';
+
+test.each([
+  ['an event that is text', (text: string) => text],
+  ['metadata that is text', (text: string) => ({ ...good, metadata: text })],
+  ['a time', (text: string) => ({ ...good, timestamp: text })],
+  ['an ID', (text: string) => ({ ...good, id: `${text}${'x'.repeat(200)}` })],
+])('shows no part of an address in %s, wherever the message cuts it', async (_what, eventOf) => {
+  for (let before = 30; before < 60; before += 3) {
+    const rejectedEvents = new RejectedEvents({ redactor: createRedactor(), clock: new ManualClock(1) });
+    const { ingest } = setUp({ rejectedEvents });
+    const text = `${'"'.repeat(5)}${'-'.repeat(before - 6)} ${address} and more than sixty characters`;
+    await ingest.acceptEach(call([eventOf(text), good]));
+    const [rejected] = rejectedEvents.of('edge_logs');
+    expect(rejected?.count).toBe(1);
+    expect(JSON.stringify(rejected)).not.toContain('jane');
+  }
+});
