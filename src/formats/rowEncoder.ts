@@ -8,7 +8,7 @@ import { TsvWriter } from './tsv.ts';
 
 /** Rows of a result, as engines hand them over while they are computed. */
 export interface EncodedFrame {
-  /** JSON objects separated by commas, members in column order; already redacted. */
+  /** JSON objects separated by commas, members in column order; already redacted. The encoder may change them. */
   readonly rows: Uint8Array;
   /** Offset of the end of each row, u32 in little endian; null if unknown. */
   readonly ends: Uint8Array | null;
@@ -87,7 +87,8 @@ class NdjsonEncoder implements RowEncoder {
 
   async rows({ rows, ends }: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
     if (this.#hasNames && ends !== null && !rows.includes(lineFeed) && !rows.includes(carriageReturn)) {
-      return [linesOf(rows, ends)];
+      endLines(rows, ends);
+      return [rows, finalLineEnd];
     }
     await inTurns(readRows(rows, this.#writer), pause);
     return this.#sink.take();
@@ -102,13 +103,15 @@ class NdjsonEncoder implements RowEncoder {
   }
 }
 
-/** Rows without line ends, each on a line of its own. */
-function linesOf(rows: Uint8Array, ends: Uint8Array): Uint8Array {
-  const lines = Buffer.allocUnsafe(rows.length + 1);
-  lines.set(rows);
+const finalLineEnd = Uint8Array.of(lineFeed);
+
+/**
+ * Puts a line end in place of each comma between rows. In place, because memory outside of the JavaScript heap makes the
+ * collector run often, whose time was half of that of a stream.
+ */
+function endLines(rows: Uint8Array, ends: Uint8Array): void {
   const view = new DataView(ends.buffer, ends.byteOffset, ends.byteLength);
-  for (let at = 0; at < ends.byteLength; at += 4) lines[view.getUint32(at, true)] = lineFeed;
-  return lines;
+  for (let at = 0; at < ends.byteLength - 4; at += 4) rows[view.getUint32(at, true)] = lineFeed;
 }
 
 /** Rows are collected until a batch is worth its own description; the first are written at once. */
