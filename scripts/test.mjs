@@ -17,8 +17,9 @@ if (!isClickHouseInstalled()) {
   const failure = installClickHouse();
   if (failure !== null) console.warn(`${failure}\nTests that need ClickHouse are left out.`);
 }
-// The acceptance tests run the built command.
+// Many tests run the built command. They need not look for changes of the sources again (test/acceptance/startedService.ts).
 buildIfNeeded();
+process.env.TESTS_ARE_BUILT = '1';
 const memory = folderInMemory();
 if (memory !== null) process.env.TMPDIR = memory;
 const status = run(tool('vitest'), ['run', ...process.argv.slice(2)]);
