@@ -212,16 +212,16 @@ export const habits: readonly Habit[] = [
   {
     from: 'MySQL, ClickHouse',
     example: 'SHOW TABLES',
-    works: 'SELECT * FROM edge_logs LIMIT 1',
+    works: 'SELECT * FROM INFORMATION_SCHEMA.TABLES',
     at: /show\b/iy,
-    form: 'SELECT * FROM name LIMIT 1 to see the columns of a table; the tables are those in the WITH clause of the endpoint',
+    form: 'SELECT * FROM INFORMATION_SCHEMA.TABLES',
   },
   {
     from: 'MySQL, ClickHouse',
     example: 'DESCRIBE edge_logs',
-    works: 'SELECT * FROM edge_logs LIMIT 1',
+    works: "SELECT * FROM INFORMATION_SCHEMA.FIELDS WHERE table_name = 'edge_logs'",
     at: /desc(?:ribe)?\s+(?:table\s+)?(\w+)/iy,
-    paste: 'SELECT * FROM $1 LIMIT 1',
-    form: 'SELECT * FROM name LIMIT 1',
+    paste: "SELECT * FROM INFORMATION_SCHEMA.FIELDS WHERE table_name = '$1'",
+    form: "SELECT * FROM INFORMATION_SCHEMA.FIELDS WHERE table_name = 'name'",
   },
 ];

@@ -77,7 +77,7 @@ interface RouteBase {
   readonly takesBody?: boolean;
   /** Content-Type of the answers. Default: `jsonType`. */
   readonly mediaType?: string;
-  /** Whether `Accept` does not matter, because clients of another product ask for a type of its own. */
+  /** Whether `Accept` does not matter, because the answer leads elsewhere, or clients ask for a type of another product. */
   readonly ignoresAccept?: boolean;
   /** Whether answers have several formats, of which the route itself chooses one. */
   readonly choosesFormat?: boolean;

@@ -37,6 +37,7 @@ const consoleSlash: Route = {
   path: '/console',
   urlParameters: 'open',
   mediaType: 'text/plain; charset=utf-8',
+  ignoresAccept: true,
   summary: 'Leads to the console.',
   credential: 'none',
   async handle() {

@@ -46,6 +46,7 @@ const redirects: readonly Route[] = wayTo.map(
     path,
     urlParameters: 'open',
     mediaType: 'text/plain; charset=utf-8',
+    ignoresAccept: true,
     summary,
     credential: 'none',
     async handle({ services }: { readonly services: HasConsole }) {
