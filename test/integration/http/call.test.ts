@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { functionCatalogue } from '../../../src/googlesql/functions/catalogue.ts';
@@ -278,6 +279,17 @@ describe('a running query', () => {
     );
     await expect.poll(() => impatient.observations.some(({ kind }) => kind === 'request.completed')).toBe(true);
     expect(impatient.observations).toMatchObject([{ status: 499 }]);
+    socket.destroy();
+    await impatient.server.close();
+  });
+
+  it('keeps no tail for a client that takes none of its rows', async () => {
+    const rows = new Readable({ read: () => rows.push('x'.repeat(64 * 1024)) });
+    const prepareTail = async () => ({ format: 'ndjson' as const, open: async () => rows });
+    const impatient = await startExampleService({ answerIdleMsMax: 50 }, { prepareTail });
+    const socket = connect(impatient.port, '127.0.0.1');
+    socket.write('GET /api/endpoints/tail/example.rows HTTP/1.1\r\nHost: x\r\nX-API-KEY: query-token\r\n\r\n');
+    await expect.poll(() => rows.destroyed).toBe(true);
     socket.destroy();
     await impatient.server.close();
   });

@@ -34,7 +34,7 @@ import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { StatementCache } from '../../../src/invoke/statementCache.ts';
 import { StreamPool } from '../../../src/invoke/streams/streamPool.ts';
-import { createPrepareTail } from '../../../src/invoke/tail/prepareTail.ts';
+import { createPrepareTail, type PrepareTail } from '../../../src/invoke/tail/prepareTail.ts';
 import { TailIds } from '../../../src/invoke/tail/tailIds.ts';
 import { Tails } from '../../../src/invoke/tail/tails.ts';
 import { createConvertQuery } from '../../../src/manage/convert/convertQuery.ts';
@@ -221,6 +221,7 @@ export interface ExampleParts {
   readonly tokens: Pick<Authenticator, 'authenticate' | 'recognise'>;
   endpoints(cache: ResultCache): EndpointFinder;
   readonly consoleFiles: ReadonlyMap<string, BrowserFile>;
+  readonly prepareTail: PrepareTail;
 }
 
 /** The HTTP server over real sockets and the real stages of a call, with doubles behind the ports. */
@@ -318,7 +319,7 @@ export async function startExampleService(
         cache.whenAllDropped(listener);
       },
       invoke: createInvoke(invokeServices, invokeSettings),
-      prepareTail: createPrepareTail(invokeServices, invokeSettings, tails),
+      prepareTail: parts.prepareTail ?? createPrepareTail(invokeServices, invokeSettings, tails),
       readFields: createReadFields(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
       convertQuery: createConvertQuery({

@@ -31,7 +31,10 @@ describe('a tail', () => {
     await service.define({ id: changing, name: 'tails.changing', query, parameters });
     token = await service.makeToken(['query']);
   });
-  afterAll(async () => await service.close());
+  let isClosed = false;
+  afterAll(async () => {
+    if (!isClosed) await service.close();
+  });
 
   const tail = (parameters: Readonly<Record<string, string>> = {}, by = token, headers = {}) =>
     tailOf(service.url, endpoint, by, parameters, headers);
@@ -267,5 +270,13 @@ describe('a tail', () => {
       })
       .toBe(true);
     for (const each of opened) each.leave();
+  });
+
+  it('ends when the service shuts down, and says that it can go on', async () => {
+    const opened = await tail();
+    isClosed = true;
+    await service.close();
+    await opened.ended;
+    expect(end(opened)).toMatchObject({ code: 'service.draining', retryable: true });
   });
 });
