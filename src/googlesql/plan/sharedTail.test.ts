@@ -67,6 +67,9 @@ describe('tails can be read together', () => {
     let sql = 'select event_message as v from logs';
     for (let i = 0; i < 20; i++) sql = `select concat(v, v) as v from (${sql}) as t${i}`;
     expect(keyOf(sql)).toBeNull();
+    const long = 'x'.repeat(20_000);
+    expect(keyOf(`select event_message as v from logs where event_message like '%${long}%'`)).toBeNull();
+    expect(keyOf(stored, { kind: 'string', value: long })).toBeNull();
   });
 });
 

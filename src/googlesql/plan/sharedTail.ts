@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ParameterValue, ParameterValues } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr } from '../resolve/traverse.ts';
 import type {
@@ -33,12 +34,23 @@ export interface ShareableTail {
   readonly outputs: readonly Expr[];
   readonly query: ResolvedQuery;
   readonly parameters: ParameterValues;
-  /** Number of expressions in the condition. */
+  /** Number of expressions in the condition; texts count by their length. */
   readonly size: number;
 }
 
-/** Larger conditions are read alone. */
+/** Tails with larger conditions or columns are read alone. */
 const sizeMax = 500;
+
+/** A text of this length counts like one more expression. */
+const charsOfExpression = 20;
+
+const sizeOfText = (value: unknown): number =>
+  typeof value === 'string' || value instanceof Uint8Array ? Math.floor(value.length / charsOfExpression) : 0;
+
+function sizeOfValue(value: ParameterValue): number {
+  if (value.kind === 'array') return value.elements.reduce((sum, each) => sum + 1 + sizeOfValue(each), 0);
+  return value.kind === 'string' ? sizeOfText(value.value) : 0;
+}
 
 /** The first id of columns that are made here. The resolver counts from 1, and pages and tails from 900,000. */
 const firstSharedId = 800_000;
@@ -47,7 +59,9 @@ const firstSharedId = 800_000;
 export function shareableTail(query: ResolvedQuery, parameters: ParameterValues): ShareableTail | null {
   try {
     const { base, scan, elements, columns, condition, value } = flatten(query.relation);
-    const outputs = query.columns.map((output) => value(read(output.column)).expr);
+    const sized = query.columns.map((output) => value(read(output.column)));
+    if (sized.reduce((sum, output) => sum + output.size, 0) > sizeMax) throw new NotShareable();
+    const outputs = sized.map((output) => output.expr);
     const position = new Map(columns.map((each, i) => [each, i]));
     const parts = [
       scan.source.name,
@@ -58,8 +72,12 @@ export function shareableTail(query: ResolvedQuery, parameters: ParameterValues)
       query.columns.map(({ name, recordForm }, i) => [name, recordForm, outputs[i]]),
     ];
     const key = JSON.stringify(parts, (name, each) => withoutPlaces(name, each, position, parameters));
+    const given = [...parameters.values()].reduce((sum, each) => sum + sizeOfValue(each), 0);
     const { expr = null, size = 1 } = condition ?? {};
-    return { key, base, scan, columns, condition: expr, outputs, query, parameters, size };
+    if (size + given > sizeMax) throw new NotShareable();
+    // It lives as long as the tail, and may be long.
+    const hash = createHash('sha256').update(key).digest('base64url');
+    return { key: hash, base, scan, columns, condition: expr, outputs, query, parameters, size: size + given };
   } catch (error) {
     if (error instanceof NotShareable) return null;
     throw error;
@@ -91,7 +109,7 @@ type Element = Extract<Relation, { readonly kind: 'unnestRecord' | 'unnestArray'
 
 interface Sized {
   readonly expr: Expr;
-  /** Number of expressions in it. */
+  /** See `ShareableTail`. */
   readonly size: number;
 }
 
@@ -182,7 +200,7 @@ function valuesOver(values: ReadonlyMap<Column, () => Sized>): Flat['value'] {
       },
       expr: (below) => {
         const known = below.kind === 'column' ? values.get(below.column)?.() : undefined;
-        size += known?.size ?? 1;
+        size += known?.size ?? 1 + (below.kind === 'literal' ? sizeOfText(below.value) : 0);
         if (size > sizeMax) throw new NotShareable();
         return known?.expr ?? mapExpr(below, mapper);
       },

@@ -11,9 +11,15 @@ import { placed, type ReadTailServices, shownRows, type TailBounds, type TailRow
 import { type TailPlace, wholeEvent } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
 
-/** More tails would take long to plan and to prepare: their number, and that of the expressions in their conditions. */
+/**
+ * More tails would take long to plan and to prepare: their number, and that of their projects and of the expressions in
+ * their conditions.
+ */
 const membersMax = 128;
 const sizeMax = 3200;
+
+const sizeOf = ({ shareable, request: { projects } }: TailPlan): number =>
+  (shareable?.size ?? 0) + (projects?.length ?? 0);
 
 /** What a statement for several tails was written for. */
 interface Statement extends SharedQuery {
@@ -65,7 +71,7 @@ export class SharedTails {
   }
 
   hasRoomFor(plan: TailPlan): boolean {
-    const size = [plan, ...this.#members].reduce((sum, { shareable }) => sum + (shareable?.size ?? 0), 0);
+    const size = [plan, ...this.#members].reduce((sum, each) => sum + sizeOf(each), 0);
     return !this.#isClosed && this.#members.length < membersMax && size <= sizeMax;
   }
 
