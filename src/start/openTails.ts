@@ -15,8 +15,10 @@ export function openTails(
   { resultBytesMax }: Pick<Settings, 'resultBytesMax'>,
   randomness: Randomness,
 ): Tails {
+  // A tail reads the same members again and again, which is no further query.
+  const { memberReads: _, ...reading } = services;
   return new Tails({
-    ...services,
+    ...reading,
     ids: new TailIds(new CursorKeys(pageSecrets, services.clock, randomness, 'tails')),
     // Each node hears only of its own commits.
     engineEvents: shared === null ? storage : {},
