@@ -81,6 +81,10 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     madeOf: 'these',
   },
   'invoke/entityTag.ts': { key: 'rows (object, never written to)', madeOf: 'rows' },
+  'invoke/memberReads.ts': {
+    key: 'resolved query (object); for counts, source and member',
+    madeOf: 'the query; a count is how often queries that read the member ran',
+  },
   'invoke/fields/pathNotices.ts': {
     key: 'the whole key of the result cache; for members, the resolved query (object)',
     madeOf:
