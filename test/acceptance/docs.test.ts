@@ -1,40 +1,50 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pagesWithShell } from '../support/shellExamples.ts';
-import { build, command, killAll, runShell, type StartedService, startService } from './startedService.ts';
+import { endless, isAmong, notRun, pagesWithShell, type Shell, shells } from '../support/shellExamples.ts';
+import {
+  build,
+  command,
+  killAll,
+  newDataDir,
+  runShell,
+  type StartedService,
+  spawnShell,
+  startService,
+} from './startedService.ts';
 
-// One folder with sample data for all tests, because filling it takes long, and one service for all pages. The examples
+// All pages share a service per shell, on a port and a folder of its own, with copies of the same sample data. The examples
 // run as they are printed, after the `export` lines that the service prints for them.
 
-/** The examples that run, by page. */
+const present = (Object.keys(shells) as Shell[]).filter((shell) => spawnSync(shell, ['--version']).status === 0);
+
+/** The examples that run to their end, by page. */
 const pages = pagesWithShell().flatMap(({ name, examples }) => {
-  const script = examples.filter(({ runs }) => runs).map(({ text }) => text);
+  const script = examples.filter((text) => !isAmong([...notRun, ...endless], name, text));
   return script.length === 0 ? [] : [[name, script.join('\n')] as const];
 });
+const followed = pagesWithShell().flatMap(({ name, examples }) =>
+  examples.filter((text) => isAmong(endless, name, text)).map((text) => [name, text] as const),
+);
 
-let service: StartedService;
 let folder: string;
-let dataDir: string;
-/** Where a reader works. */
-let work: string;
+/** The service that filled an empty folder with the sample data. */
+let first: StartedService;
 
 beforeAll(async () => {
   build();
   folder = mkdtempSync(join(tmpdir(), 'logmill-docs-'));
-  dataDir = join(folder, "the reader's data");
-  service = await startService(['--demo'], { dataDir });
-  work = join(folder, 'work');
-  for (const needed of [work, join(folder, 'bin')]) mkdirSync(needed);
+  first = await startService(['--demo'], { dataDir: newDataDir() });
+  mkdirSync(join(folder, 'bin'));
   const shim = join(folder, 'bin', 'logmill');
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`);
   chmodSync(shim, 0o755);
 });
-afterAll(async () => {
-  expect(await service.stop()).toBe(0);
+afterAll(() => {
   killAll();
-  rmSync(folder, { recursive: true, force: true });
+  for (const each of [folder, first.dataDir]) rmSync(each, { recursive: true, force: true });
 });
 
 /** The calls that a start prints, each a line for a shell. */
@@ -44,11 +54,11 @@ function printedCalls({ stdout }: StartedService): readonly string[] {
     .filter((line) => line.startsWith('curl '));
 }
 
-async function expectRowsFromAll(started: StartedService): Promise<void> {
-  const calls = printedCalls(started);
+async function expectRowsFromAll(service: StartedService, shell: Shell): Promise<void> {
+  const calls = printedCalls(service);
   expect(calls).toHaveLength(5);
   for (const call of calls) {
-    const { code, stdout, stderr } = await runShell(`${call} -w '\\n%{http_code}'`);
+    const { code, stdout, stderr } = await runShell(`${call} -w '\\n%{http_code}'`, { shell });
     expect({ code, stderr }, call).toEqual({ code: 0, stderr: '' });
     const [body = '', status] = stdout.split('\n');
     expect(status, `${call}\n${body}`).toBe('200');
@@ -59,8 +69,8 @@ async function expectRowsFromAll(started: StartedService): Promise<void> {
 }
 
 describe('serve --demo', () => {
-  it('fills an empty folder, prints calls that all answer with rows, on every start', async () => {
-    const endpoints = printedCalls(service).join('\n');
+  it('fills an empty folder, and prints calls that all answer with rows', async () => {
+    const endpoints = printedCalls(first).join('\n');
     for (const name of [
       'logs.all?',
       '6827ba9b-37ca-425d-8cde-4f10a8dd70f3?',
@@ -70,24 +80,17 @@ describe('serve --demo', () => {
     ]) {
       expect(endpoints).toContain(name);
     }
-    await expectRowsFromAll(service);
+    await expectRowsFromAll(first, 'bash');
 
-    const tokenFile = join(dataDir, 'admin-token');
-    const token = readFileSync(tokenFile, 'utf8').trim();
-    const exports = service.stdout().match(/^export .*$/gm) ?? [];
+    const exports = first.stdout().match(/^export .*$/gm) ?? [];
     const { stdout: read } = await runShell(
       `${exports.join('\n')}\necho "$LOGMILL_URL $LOGMILL_DATA_DIR $LOGMILL_TOKEN"`,
     );
-    expect(read.trim()).toBe(`${service.url} ${dataDir} ${token}`);
-
+    const tokenFile = join(first.dataDir, 'admin-token');
+    const token = readFileSync(tokenFile, 'utf8').trim();
+    expect(read.trim()).toBe(`${first.url} ${first.dataDir} ${token}`);
     expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
-    expect(service.stdout()).toContain(token);
-    expect(await service.stop()).toBe(0);
-
-    // The pages are read beside this one.
-    service = await startService(['--demo'], { dataDir });
-    await expectRowsFromAll(service);
-    expect(service.stdout()).not.toContain(token);
+    expect(first.stdout()).toContain(token);
   });
 
   it('leaves a folder that it did not fill alone', async () => {
@@ -101,20 +104,68 @@ describe('serve --demo', () => {
   });
 });
 
-describe('documentation', () => {
-  it('has examples to run in README and quick start', () => {
-    expect(pages.map(([name]) => name)).toEqual(expect.arrayContaining(['README.md', 'docs/quick-start.md']));
+it('has examples to run in README and quick start', () => {
+  expect(pages.map(([name]) => name)).toEqual(expect.arrayContaining(['README.md', 'docs/quick-start.md']));
+});
+
+describe.each(present)('documentation in %s', (shell) => {
+  let service: StartedService;
+  /** Where a reader works. */
+  let work: string;
+  beforeAll(async () => {
+    const dataDir = join(folder, `the ${shell} reader's data`);
+    expect(await first.stop()).toBe(0);
+    cpSync(first.dataDir, dataDir, { recursive: true });
+    service = await startService(['--demo'], { dataDir });
+    work = join(folder, shell);
+    mkdirSync(join(work, 'examples', 'container'), { recursive: true });
+  });
+  afterAll(() => service.stop());
+
+  /** The line of a shell that runs an example, with its options. */
+  function shellLine(example: string) {
+    const exported = service.stdout().match(/^export .*$/gm) ?? [];
+    expect(exported).toHaveLength(2);
+    const environment = { PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}` };
+    return [[...exported, example].join('\n'), { shell, cwd: work, environment }] as const;
+  }
+
+  it('the next start prints calls that answer with rows, and not the token again', async () => {
+    await expectRowsFromAll(service, shell);
+    expect(service.stdout()).not.toContain(readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim());
   });
 
   it.each(pages)('%s: every example runs as it stands', async (_name, examples) => {
-    const exported = service.stdout().match(/^export .*$/gm) ?? [];
-    expect(exported).toHaveLength(2);
-    const { code, stdout, stderr } = await runShell([...exported, examples].join('\n'), {
-      cwd: work,
-      environment: { PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}` },
-    });
+    const { code, stdout, stderr } = await runShell(...shellLine(examples));
     expect(code, `${stdout}\n${stderr}`).toBe(0);
     expect(stdout.trim()).not.toBe('');
-    expect(stderr).not.toMatch(/notice:/);
+    // Retention and deletions are examples too. Queries over all projects say so afterwards.
+    expect(stderr).not.toMatch(/notice: (?!The query names no project, and retention or deletion differs)/);
+  });
+
+  it.each(followed)('%s: an example without an end shows a new event: %s', async (_name, example) => {
+    const child = spawnShell(...shellLine(example));
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+    });
+    const token = readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim();
+    const send = () =>
+      fetch(`${service.url}/api/logs?source=edge_logs`, {
+        method: 'POST',
+        headers: { 'x-api-key': token, 'content-type': 'application/json' },
+        body: JSON.stringify({ project: 'orchardlanternquartz', event_message: 'timeout of a new event' }),
+      });
+    try {
+      // Until it follows, an event is only an old one.
+      const seen = async () => {
+        await send();
+        return shown;
+      };
+      await expect.poll(seen, { interval: 500 }).toContain('timeout of a new event');
+      expect(child.exitCode).toBeNull();
+    } finally {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    }
   });
 });

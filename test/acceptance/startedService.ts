@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Shell, shells } from '../support/shellExamples.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -139,16 +140,26 @@ export function runCommand(
   return ended(child, options.input);
 }
 
+interface ShellOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Default: bash. */
+  readonly shell?: Shell;
+}
+
 /** Runs a line of shell to its end. */
-export function runShell(
-  line: string,
-  options: { readonly environment?: Readonly<Record<string, string>>; readonly cwd?: string } = {},
-): Promise<CliResult> {
-  const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', line], {
-    env: { ...cleanEnvironment(), ...options.environment },
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+export function runShell(line: string, options: ShellOptions = {}): Promise<CliResult> {
+  return ended(spawnShell(line, options), undefined);
+}
+
+/** Starts a line of shell in a process group of its own. */
+export function spawnShell(line: string, { environment, cwd, shell = 'bash' }: ShellOptions = {}) {
+  const [program, ...flags] = shells[shell];
+  return spawn(program, [...flags, '-e', '-o', 'pipefail', '-c', line], {
+    env: { ...cleanEnvironment(), ...environment },
+    detached: true,
+    ...(cwd === undefined ? {} : { cwd }),
   });
-  return ended(child, undefined);
 }
 
 async function ended(child: ReturnType<typeof spawn>, input: string | undefined): Promise<CliResult> {

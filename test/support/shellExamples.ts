@@ -7,13 +7,50 @@ export interface DocumentedPage {
   /** Path in the repository. */
   readonly name: string;
   /** The blocks of shell, in their order. */
-  readonly examples: readonly ShellExample[];
+  readonly examples: readonly string[];
 }
 
-export interface ShellExample {
-  readonly text: string;
-  /** Whether it is marked to run (```sh run). */
-  readonly runs: boolean;
+/** The shells that readers use: those that this machine has. */
+export const shells = { bash: ['bash', '--norc', '--noprofile'], zsh: ['zsh', '-f'] } as const;
+export type Shell = keyof typeof shells;
+
+/** An example that the acceptance tests do not run to its end, by its page and first line, and why. */
+interface Exception {
+  readonly page: string;
+  readonly begins: string;
+  readonly why: string;
+}
+
+const ownPort =
+  'starts a service on a port and a folder that the reader chooses; the services of the tests are started so';
+const ofRoot = 'changes the system as root, or asks systemd';
+
+/** All other examples run, as they are printed, in every shell. */
+export const notRun: readonly Exception[] = [
+  { page: 'README.md', begins: 'npm start', why: ownPort },
+  { page: 'docs/quick-start.md', begins: 'npm start', why: ownPort },
+  { page: 'docs/guides/running.md', begins: 'logmill serve --port', why: ownPort },
+  { page: 'docs/guides/operating.md', begins: 'LOGMILL_TRACES_ENDPOINT=', why: ownPort },
+  { page: 'docs/reference/settings.md', begins: 'LOGMILL_PORT=4100', why: ownPort },
+  { page: 'docs/guides/operating.md', begins: 'npm install --global', why: ofRoot },
+  { page: 'docs/guides/operating.md', begins: 'cp examples/systemd/', why: ofRoot },
+  { page: 'docs/guides/upgrading.md', begins: 'logmill backup before-upgrade', why: ofRoot },
+  { page: 'docs/guides/operating.md', begins: 'docker compose', why: 'needs Docker' },
+  { page: 'docs/guides/operating.md', begins: 'kubectl create', why: 'needs a cluster of Kubernetes' },
+  { page: 'docs/guides/operating.md', begins: 'kubectl rollout', why: 'needs a cluster of Kubernetes' },
+  { page: 'docs/guides/running.md', begins: 'logmill queries kill', why: 'names a query that runs at the reader' },
+  { page: 'docs/soak.md', begins: 'npm run soak', why: 'takes 20 minutes' },
+];
+
+/** Examples that go on until the reader ends them: they run until they show an event that is sent meanwhile. */
+export const endless: readonly Exception[] = [
+  { page: 'docs/guides/tails.md', begins: 'logmill tail', why: 'follows new rows' },
+  { page: 'docs/guides/tails.md', begins: 'curl -sS -N', why: 'follows new rows' },
+];
+
+/** Whether an example is in a list of exceptions. */
+export function isAmong(list: readonly Exception[], page: string, example: string): boolean {
+  return list.some(({ page: of, begins }) => of === page && example.startsWith(begins));
 }
 
 /** The pages for users that have blocks of shell. */
@@ -23,10 +60,8 @@ export function pagesWithShell(): readonly DocumentedPage[] {
     .filter(({ examples }) => examples.length > 0);
 }
 
-function examplesOf(text: string): readonly ShellExample[] {
-  return [...text.matchAll(/^```sh( run)?\n([\s\S]*?)^```$/gm)].map(([, run, example = '']) => {
-    return { text: example, runs: run !== undefined };
-  });
+function examplesOf(text: string): readonly string[] {
+  return [...text.matchAll(/^```sh\b.*\n([\s\S]*?)^```$/gm)].map(([, example = '']) => example);
 }
 
 function markdownBelow(folder: string): readonly string[] {
