@@ -20,6 +20,7 @@ export function Rejections({ source }: { readonly source: string }) {
     <section aria-label="Rejected events">
       <h2>Rejected events since the start</h2>
       {error !== null && <ErrorBox error={error} />}
+      {data === undefined && error === null && <p role="status">Loading the reasons</p>}
       {data?.rejections.length === 0 && <p className="muted">None.</p>}
       {data !== undefined && data.rejections.length > 0 && (
         <ListTable
@@ -73,6 +74,7 @@ export function MembersRead({ source }: { readonly source: string }) {
     <section aria-label="What queries read">
       <h2>What queries read most since the start</h2>
       {error !== null && <ErrorBox error={error} />}
+      {data === undefined && error === null && <p role="status">Loading the members</p>}
       {data?.members.length === 0 && <p className="muted">No query has read a member yet.</p>}
       {data !== undefined && data.members.length > 0 && (
         <ListTable
