@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['lql', 'endpoints', 'tokens', 'redact', 'demo', 'formats'],
   ['cache', 'sessions'],
   ['invoke', 'ingest'],
-  ['manage', 'backup'],
+  ['manage', 'backup', 'exports'],
   ['engines/duckdb'],
   ['engines/clickhouse', 'stores', 'http', 'observe'],
   ['start'],

@@ -30,6 +30,7 @@ const groups = [
     ['query', 'format', 'cache', 'engine'],
   ],
   ['Streams', 'Reading an answer as a stream: see [Streaming large results](../guides/streams.md).', ['stream']],
+  ['Exports', 'Answers that are written to disk: see [Exports](../guides/exports.md).', ['export']],
   ['Pages', 'Reading an answer in pages: see [Reading large answers in pages](../guides/pages.md).', ['page']],
   ['Tails', 'Following new rows: see [Following new rows](../guides/tails.md).', ['tail']],
   ['Tokens', 'The token of a call, and managing tokens: see [Tokens](../guides/tokens.md).', ['auth', 'token']],

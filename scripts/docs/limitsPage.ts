@@ -7,6 +7,8 @@ import { defaultFetchSettings } from '../../src/engines/clickhouse/query/openQue
 import { framedRowBytesMax } from '../../src/engines/duckdb/process/read/rowBytes.ts';
 import { redactedCharsMax } from '../../src/engines/duckdb/process/scripted/redactingFunctions.ts';
 import { defaultDuckDbSettings } from '../../src/engines/duckdb/settings.ts';
+import { exportKeptMicros } from '../../src/exports/exportRecord.ts';
+import { exportsInAll, exportsPerToken } from '../../src/exports/exports.ts';
 import { defaultEngineLimits } from '../../src/googlesql/engineLimits.ts';
 import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
 import { typeValuesMax } from '../../src/googlesql/resolve/resolvedSize.ts';
@@ -163,6 +165,15 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: [defaultTallyBounds.membersMax, ''],
       beyond: { sentence: 'further members are left out, and the table is not `complete`' },
     },
+  ],
+  Exports: [
+    { what: 'rows in an export', bound: 'exportRowsMax', beyond: cut('export_rows') },
+    { what: 'bytes of rows in an export', bound: 'exportBytesMax', beyond: cut('export_bytes') },
+    { what: 'run time of an export', bound: 'exportTimeoutMs', beyond: 'query.timeout' },
+    { what: 'disk space of all exports', bound: 'exportDiskMax', beyond: 'export.disk_full' },
+    { what: 'exports of a token', bound: [exportsPerToken, ''], beyond: 'export.limit' },
+    { what: 'exports of all tokens', bound: [exportsInAll, ''], beyond: 'export.limit' },
+    { what: 'time for which an export is kept', bound: [exportKeptMicros / 1000, 'ms'], beyond: 'export.unknown' },
   ],
   Requests: [
     {

@@ -34,6 +34,7 @@ const groups: Readonly<Record<string, readonly SettingName[]>> = {
     'memory',
     'engineThreads',
   ],
+  Exports: ['exportRowsMax', 'exportBytesMax', 'exportDiskMax', 'exportTimeoutMs'],
   Cache: ['cacheBytes', 'cacheEntries', 'warmingPercent'],
   Redaction: ['redactDetectors', 'redactFields', 'redactPatterns', 'redactKey', 'redactionRowsMax'],
   Ingestion: [

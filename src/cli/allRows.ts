@@ -5,7 +5,8 @@ import { trailerMember } from '../formats/ndjson.ts';
 import type { FormatName } from '../formats/resultFormat.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
-import { callService, RefusedCall, type ServiceAddress, type ServiceAnswer } from './serviceClient.ts';
+import { formHeaders, patientAnswerOf } from './patientAnswer.ts';
+import type { ServiceAddress } from './serviceClient.ts';
 
 /** Formats whose pages can be put together. */
 export const wholeFormats = ['csv', 'tsv', 'ndjson'] as const satisfies readonly FormatName[];
@@ -19,8 +20,6 @@ export interface AllRows {
   /** The sentences of all pages, each once. */
   readonly notices: readonly string[];
 }
-
-type Page = Extract<ServiceAnswer, { readonly kind: 'success' }>;
 
 /** A call in pages. */
 export interface PagedCall {
@@ -43,7 +42,7 @@ export async function readAllRows(
   let page: Readonly<Record<string, string>> = { page_size: 'max' };
   for (;;) {
     const body = new URLSearchParams([...parameters, ['format', format], ...Object.entries(page)]).toString();
-    const { bytes, headers } = await pageOf(address, path, body, query, context);
+    const { bytes, headers } = await patientAnswerOf(address, path, { body, headers: formHeaders }, context, { query });
     for (const message of noticesOf(headers)) notices.add(message);
     const isFirst = count === 0;
     count += Number(headers.get('x-row-count') ?? 0);
@@ -57,31 +56,6 @@ export async function readAllRows(
     if (format === 'ndjson') write(wholeTrailer(bytes.subarray(end), count));
     const truncated = headers.get('x-truncated') ?? 'false';
     return { count, truncatedBy: truncated === 'false' ? null : truncated, notices: [...notices] };
-  }
-}
-
-const attemptsMax = 5;
-/** Statuses after which the same call may succeed. */
-const retried: ReadonlySet<number> = new Set([429, 503]);
-
-async function pageOf(
-  address: ServiceAddress,
-  path: string,
-  body: string,
-  query: string | undefined,
-  { delay }: Pick<CliContext, 'delay'>,
-): Promise<Page> {
-  for (let attempt = 1; ; attempt++) {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await callService(address, path, { body, headers });
-    if (answer.kind === 'success') return answer;
-    const canRetry = answer.kind === 'unreachable' || retried.has(answer.status);
-    if (!canRetry || attempt === attemptsMax) {
-      if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
-      throw new CliError(`${address.url} cannot be reached: ${answer.reason}.`);
-    }
-    const asked = answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0;
-    await delay(Math.max(asked, 250 * 2 ** attempt));
   }
 }
 

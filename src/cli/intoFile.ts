@@ -5,14 +5,15 @@ import { CliError } from './cliError.ts';
 /** Does work that writes to a file. The file gets its name when the work is complete; if the work fails, there is none. */
 export async function intoFile<T>(file: string, work: (write: (bytes: Uint8Array) => void) => Promise<T>): Promise<T> {
   const unfinished = `${file}.part`;
-  const attempt = <R>(step: () => R): R => {
+  const attempt = <R>(step: () => R, path = file): R => {
     try {
       return step();
     } catch (error) {
-      throw cannotWrite(file, error);
+      throw cannotWrite(path, error);
     }
   };
-  const opened = attempt(() => openSync(unfinished, 'w'));
+  // Another command may be writing the same file.
+  const opened = attempt(() => openSync(unfinished, 'wx'), unfinished);
   try {
     const result = await work((bytes) => {
       for (let from = 0; from < bytes.length; ) from += attempt(() => writeSync(opened, bytes, from));

@@ -87,7 +87,7 @@ export class RefusedCall extends CliError {
 }
 
 /** The service did not answer. */
-class UnreachableService extends CliError {
+export class UnreachableService extends CliError {
   constructor({ url }: ServiceAddress, reason: string) {
     super(
       `${url} cannot be reached: ${reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,

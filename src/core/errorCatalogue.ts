@@ -82,6 +82,53 @@ export const errorCatalogue = {
     'No such format with this engine',
     'The engine of the service does not write this format.',
   ),
+  'export.unknown': entry(
+    404,
+    'Unknown export',
+    'This token has no export with this ID. Exports are removed one hour after they end.',
+  ),
+  'export.incomplete': entry(
+    409,
+    'Export is not complete',
+    'The export is running or has failed, so it has no data. Its state says which.',
+  ),
+  'export.limit': entry(
+    429,
+    'Too many exports',
+    'The token, or the service, already has as many exports as it may. Delete one, or wait until one expires.',
+    true,
+  ),
+  'export.disk_full': entry(
+    507,
+    'No disk space for the export',
+    'The exports of this token, or of all tokens, take as much disk space as they may (`LOGMILL_EXPORT_DISK_MAX`).',
+  ),
+  'export.interrupted': entry(
+    503,
+    'Export was interrupted',
+    'The service was stopped while the export was running. Start it again.',
+    true,
+  ),
+  'export.events_removed': entry(
+    409,
+    'Events of the export were removed',
+    'Events that the export may contain were deleted on request, or the rules of retention or redaction changed, so its data was removed. Start it again.',
+  ),
+  'export.endpoint_changed': entry(
+    409,
+    'Endpoint of the export changed',
+    'The endpoint of the export was changed or deleted, so its data was removed. Start it again.',
+  ),
+  'export.unsupported': entry(
+    501,
+    'No exports with several nodes',
+    'Several nodes share this service, and an export is on the disk of one of them. Call without `Prefer: respond-async`.',
+  ),
+  'request.range_unsatisfiable': entry(
+    416,
+    'Range is outside the data',
+    'The header Range asks for bytes that the data does not have.',
+  ),
   'page.unsupported': entry(501, 'No pages with this engine', 'The engine of the service cannot answer in pages.'),
   'page.key_too_long': entry(
     422,

@@ -14,6 +14,8 @@ export const noticeCatalogue = {
     'A damaged segment was quarantined. It held events of the projects and times that the query reads, so some of them may be missing.',
   'endpoint.name_taken_over':
     'An endpoint took over the name of another one with `primary: true`. The message says what calls by that name lose.',
+  'export.one_answer':
+    'The query cannot be read in pages, so the export has the rows of one answer, within the limits of a call.',
   'lql.word_like_filter':
     'LQL searched for a word that looks like a filter, an operator or a class of status codes. The message says what to write instead.',
   'page.events_removed':

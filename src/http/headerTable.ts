@@ -38,6 +38,15 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
     ),
     entry('Cache-Control', '`no-cache`, `max-age`, `only-if-cached`: how fresh the rows must be.'),
     entry('Last-Event-ID', 'ID after which a tail goes on. The parameter `last_event_id` does the same.'),
+    entry(
+      'Prefer',
+      '`respond-async` starts an export instead of answering with the rows; `wait=N` waits up to N seconds (at most 30) for its end. Everything else in it is ignored.',
+    ),
+    entry('Range', 'Bytes of the data of an export, such as `bytes=1000-`. Ignored on other paths.'),
+    entry(
+      'If-Range',
+      'Entity tag of the data that the client has a part of. If it is not current, `Range` is ignored.',
+    ),
     entry('If-None-Match', 'Entity tags that the client has. If one is current, a GET is answered with 304.'),
     entry(
       'If-Match',
@@ -94,7 +103,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('X-Row-Count', 'Number of rows, in formats other than `json`.'),
   entry(
     'X-Truncated',
-    '`false`, or the limit that left out rows: `max_rows`, `query_limit` or `result_bytes`. In formats other than `json`.',
+    '`false`, or the limit that left out rows: `max_rows`, `query_limit`, `result_bytes`, `export_rows` or `export_bytes`. In formats other than `json`.',
   ),
   entry(
     'X-Notices',
@@ -114,13 +123,20 @@ export const responseHeaders: readonly HeaderEntry[] = [
     'Location',
     'On 201 and 202: path of the new resource, if it has one. On 302: path of the page, relative to that of the request.',
   ),
+  entry('Preference-Applied', 'The preferences of `Prefer` that were followed.'),
+  entry('Accept-Ranges', '`bytes`, on the data of an export.'),
+  entry('Content-Range', 'On 206: which bytes of the data the body has.'),
+  entry('Content-Location', 'On the data of an export that ended while the call waited: its path.'),
   entry('Link', 'On pages that were read with GET: `rel="next"` and `rel="prev"` (RFC 8288), if there are such pages.'),
   entry('Age', 'Seconds since the rows were computed, if that was for an earlier call.'),
   entry('Cache-Status', 'Whether the rows came from the cache, and if not, why (RFC 9211).'),
   entry('Server-Timing', 'Milliseconds in each stage of the call. Errors include the stages that the call reached.'),
   entry('RateLimit', 'Requests that the token has left, and seconds until it has more.'),
   entry('RateLimit-Policy', 'Requests that the token has per window of time.'),
-  entry('Retry-After', 'On 429 and 503: seconds after which the same call may succeed.'),
+  entry(
+    'Retry-After',
+    'On 429 and 503: seconds after which the same call may succeed. On a running export: seconds after which to look again.',
+  ),
   entry('WWW-Authenticate', 'On 401: how to send a token.'),
   entry('Set-Cookie', 'On signing in and out: the session.'),
   entry('Allow', 'On 405 and OPTIONS: methods of the path.'),

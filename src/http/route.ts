@@ -30,8 +30,8 @@ export interface RouteCall {
   readonly signal: AbortSignal;
   /** Times of the request's stages, which answers and errors report. */
   readonly times: StageTimes;
-  /** Registers facts that are reported when the request ends, with the values that they have then. */
-  readonly tell: (facts: CallFacts) => void;
+  /** Registers facts that are reported when the request ends, with the values that they have then. Null: none are. */
+  readonly tell: (facts: CallFacts | null) => void;
   /** The request as received, for what depends on its connection. */
   readonly received: IncomingMessage;
   /** Counts the bytes of a large answer while it is made (answerBudget.ts). */

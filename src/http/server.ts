@@ -412,7 +412,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       signal: life.abort.signal,
       times: life.times,
       tell: (facts) => {
-        life.facts = facts;
+        if (facts === null) delete life.facts;
+        else life.facts = facts;
       },
       received: request.raw,
       hold: (bytes) => {

@@ -4,6 +4,7 @@ import type { BackupSessions } from '../backup/backupSessions.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
+import type { Exports } from '../exports/exports.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { Webhook } from '../ingest/webhook/webhook.ts';
 import type { RunDraft } from '../invoke/draft.ts';
@@ -51,6 +52,8 @@ export interface HttpServices {
   readonly fileSchemas: FileSchemas;
   /** Descriptions of the API. */
   readonly api: ApiDocumentReader;
+  /** Null if several nodes share the service. */
+  readonly exports: Pick<Exports, 'begin' | 'list' | 'find' | 'ended' | 'read' | 'remove'> | null;
   readonly queries: QueryControl;
   readonly requestCounter: RequestCounter;
   readonly ingest: Ingest;

@@ -15,3 +15,13 @@ export async function calledEndpoint(
   const current = await findEndpoint(call.idOrName, token, endpoints, nowMicros);
   return calledVersion(current, call.parameters, token, endpoints, nowMicros);
 }
+
+/** What may change about an endpoint while its rows are read, and with it the rows that a caller may see. */
+export const identityOf = ({ id, version, redactPii, sandbox }: EndpointIdentity): EndpointIdentity => ({
+  id,
+  version,
+  redactPii,
+  sandbox,
+});
+
+export type EndpointIdentity = Pick<CallableEndpoint, 'id' | 'version' | 'redactPii' | 'sandbox'>;

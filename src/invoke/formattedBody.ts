@@ -74,12 +74,14 @@ export function headersOfBeginning(
     ...(notices.length === 0 ? {} : { 'x-notices': noticesHeader(notices.map(writtenNotice)) }),
     ...(extension === null
       ? {}
-      : { 'content-disposition': `attachment; filename="${fileName(endpoint.name, cache.asOfMicros)}.${extension}"` }),
+      : {
+          'content-disposition': `attachment; filename="${exportFileName(endpoint.name, cache.asOfMicros)}.${extension}"`,
+        }),
   };
 }
 
 /** Such as `logs.all-20260501T1000Z`: the endpoint, and when its query ran. */
-function fileName(endpointName: string, asOfMicros: number): string {
+export function exportFileName(endpointName: string, asOfMicros: number): string {
   const minute = new Date(asOfMicros / 1000).toISOString().slice(0, 16).replaceAll(/[-:]/g, '');
   return `${endpointName.replaceAll(/[^\w.-]/g, '_')}-${minute}Z`;
 }

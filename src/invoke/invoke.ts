@@ -1,14 +1,16 @@
 import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
 import { Pause } from '../core/concurrency/turns.ts';
 import { requireFormat } from '../formats/encodeResult.ts';
-import { type FormatName, resultFormat } from '../formats/resultFormat.ts';
+import { type ChosenFormat, type FormatName, resultFormat } from '../formats/resultFormat.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { ValuesProfile } from '../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
 import { bodyBytes, bodyInTurns, type ShapeInput, shapeMeta, staleNotice } from './answerBody.ts';
 import { type CacheReport, isCached, keyOfRows, type Rows, requireRun } from './answerRows.ts';
 import { bindCall } from './bind.ts';
+import type { CallableEndpoint } from './callableEndpoint.ts';
 import { contextOf, projectsOf, rowsMaxOf, runnerOf } from './callContext.ts';
 import { calledEndpoint } from './calledEndpoint.ts';
 import type { CallFacts } from './callFacts.ts';
@@ -21,8 +23,9 @@ import { boundFields } from './fields/boundFields.ts';
 import { columnsOf, formatTag, formattedBody, jsonHeaders } from './formattedBody.ts';
 import { grantedFreshness } from './freshness.ts';
 import type { InvokeServices, InvokeSettings } from './invokeServices.ts';
+import { pageOf } from './pages/pageOf.ts';
 import { pageCutBy, pageRows } from './pages/pageRows.ts';
-import { type PageLinks, preparePage } from './pages/pages.ts';
+import type { PageLinks } from './pages/pages.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, redactedRows } from './redaction.ts';
 import { needsRedactionAtScan } from './redactionAtScan.ts';
@@ -60,6 +63,29 @@ export interface InvokeCall {
   readonly times: StageTimes;
   /** Collects the facts about the call. */
   readonly facts: CallFacts;
+  /** Set if the answer is a part of an export: a large page, without a body. */
+  readonly part?: {
+    /** Null for the first page. */
+    readonly cursor: string | null;
+    /** The most rows that are left to the export. */
+    readonly rowsMax: number;
+    /** Called when the call was checked, before its query runs. What it throws refuses the call. */
+    checked(call: CheckedCall): void;
+  };
+}
+
+/** What is known of a call before its query runs. */
+export interface CheckedCall {
+  readonly endpoint: CallableEndpoint;
+  readonly format: ChosenFormat;
+  readonly profile: ValuesProfile;
+}
+
+/** The rows of a part of an export, with what is known about them. */
+export interface AnswerPart {
+  /** Its result has no rows, so that it can be kept. */
+  readonly shape: Omit<ShapeInput, 'requestId'>;
+  readonly rows: Uint8Array;
 }
 
 /** A 200. */
@@ -76,6 +102,8 @@ export interface InvokeAnswer {
   readonly links: PageLinks | null;
   /** How to repeat this answer, if that is possible. */
   readonly repeatable: RepeatableHit | null;
+  /** Null unless the call is for a part of an export. */
+  readonly part: AnswerPart | null;
 }
 
 /** Answers one call; throws ServiceError for everything except a 200. */
@@ -105,7 +133,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         ? requireStream(bound, endpoint, call.token, call.transport, services.engine)
         : null;
     if (streamed !== null && call.transport?.isHead === true)
-      return { body: nothing, headers: headersOfHead(format), rows: null, links: null, repeatable: null };
+      return { body: nothing, headers: headersOfHead(format), rows: null, links: null, repeatable: null, part: null };
     const statement = {
       storedText: endpoint.query,
       callerQuery: bound.callerQuery,
@@ -127,22 +155,20 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const timeoutMs = streamed === null ? (endpoint.timeoutMs ?? settings.timeoutMs) : settings.streamTimeoutMs;
     const { requestId, token, signal } = call;
     const reading = { endpoint, token, bound, isRedacted, timeoutMs, signal };
-    const page =
-      bound.page === null
-        ? null
-        : await preparePage(
-            {
-              ask: bound.page,
-              query,
-              endpoint,
-              callerQuery: bound.callerQuery,
-              parameters: bound.parameters,
-              token,
-              form: [profile, isRedacted, isRedactedAtScan, services.redactor.description],
-              rowsMax: rowsMaxOf(endpoint, token),
-            },
-            services.pages,
-          );
+    const { page, notices: partNotices } = await pageOf(
+      call.part,
+      {
+        ask: bound.page,
+        query,
+        endpoint,
+        callerQuery: bound.callerQuery,
+        parameters: bound.parameters,
+        token,
+        form: [profile, isRedacted, isRedactedAtScan, services.redactor.description],
+        rowsMax: rowsMaxOf(endpoint, token),
+      },
+      services.pages,
+    );
     await turn.takeIfOver();
     const fields = await boundFields(query, reading, times, services);
     // Up to here: what is asked and whether the token may. From here: who answers.
@@ -162,6 +188,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       ...call.notices,
       ...bound.notices,
       ...query.notices,
+      ...partNotices,
       ...retentionNotice(endpoint.retention, bound.parameters, nowMicros),
     ];
     const { callerQuery } = bound;
@@ -185,7 +212,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       const body = times.time('shape', () =>
         shapeDryRun({ endpoint, callerQuery, query, rowsMax, rights, explanation, notices, requestId }),
       );
-      return { body, headers: jsonHeaders, rows: null, links: null, repeatable: null };
+      return { body, headers: jsonHeaders, rows: null, links: null, repeatable: null, part: null };
     }
     if (streamed !== null && call.transport !== undefined && services.engine.stream !== undefined) {
       requireRun(call.freshness);
@@ -208,8 +235,9 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         services.engine.stream.bind(services.engine),
         services,
       );
-      return { body: nothing, stream, headers: stream.headers, rows: null, links: null, repeatable: null };
+      return { body: nothing, stream, headers: stream.headers, rows: null, links: null, repeatable: null, part: null };
     }
+    call.part?.checked({ endpoint, format, profile });
     const { demand, notices } =
       page === null && isCached(endpoint, query)
         ? grantedFreshness(call.freshness, token)
@@ -267,6 +295,10 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         redaction: shown.report,
         ...(isPage ? { links } : {}),
       };
+      if (call.part !== undefined) {
+        const part = { shape: { ...shape, result: { ...run.result, rows: nothing } }, rows: shown.rows };
+        return { body: nothing, headers: {}, rows: null, links, repeatable: null, part };
+      }
       const tagOf = () => entityTag(shown.rows, profile, cutBy, run.result.isDamaged, formatTag(format, shape));
       const rows = isPage ? null : { entityTag: tagOf(), cache };
       if (format.name !== 'json') {
@@ -278,7 +310,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           call.hold,
           parquet,
         );
-        return { ...formatted, rows, links, repeatable: null };
+        return { ...formatted, rows, links, repeatable: null, part: null };
       }
       const meta = shapeMeta(shape);
       const { entry, freshSeconds } = cache;
@@ -292,7 +324,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           : null;
       call.hold(bodyBytes(shown.rows, meta, requestId));
       const body = await bodyInTurns(shown.rows, meta, requestId, pause);
-      return { body, headers: jsonHeaders, rows, links, repeatable };
+      return { body, headers: jsonHeaders, rows, links, repeatable, part: null };
     });
   };
 }

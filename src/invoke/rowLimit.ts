@@ -1,14 +1,14 @@
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { QueryResult } from '../ports/queryEngine.ts';
 
-/** The limit that cut a result (contract, section 1: `truncated_by`). */
-export type TruncatedBy = 'max_rows' | 'query_limit' | 'result_bytes';
+/** The limit that cut a result (contract, section 1: `truncated_by`); `export_` for those of exports. */
+export type TruncatedBy = 'max_rows' | 'query_limit' | 'result_bytes' | 'export_rows' | 'export_bytes';
 
 /** The maximum number of rows of a run, and what reaching it means. */
 export interface RowLimit {
   readonly rowsMax: number;
   /** Null if stopping there is not truncation, because the caller asked for no more. */
-  readonly cutMeans: Exclude<TruncatedBy, 'result_bytes'> | null;
+  readonly cutMeans: 'max_rows' | 'query_limit' | null;
 }
 
 /**

@@ -67,9 +67,12 @@ function callerQueryOf(sql: string | undefined, lql: string | undefined): Caller
   return lql === undefined ? null : { language: 'lql', text: lql };
 }
 
-/** The format that the caller names. An unknown one is a 406, as with `Accept` (contract, section 1). */
 function formatOf(given: string | undefined): FormatName | null {
-  if (given === undefined) return null;
+  return given === undefined ? null : formatNamed(given);
+}
+
+/** The format that the caller names. An unknown one is a 406, as with `Accept` (contract, section 1). */
+export function formatNamed(given: string): FormatName {
   const wanted = given.trim().toLowerCase();
   const format = formatNames.find((name) => name === wanted);
   if (format !== undefined) return format;

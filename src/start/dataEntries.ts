@@ -8,7 +8,7 @@ import { StartError } from './startError.ts';
 
 /** What a service creates in its data folder, apart from the contents of `treeNames`. */
 const fileNames = [...adminTokenFileNames, ...storeFileNames, ...lockFileNames, ...demoFileNames];
-const treeNames = ['events', 'backup-copies'];
+const treeNames = ['events', 'backup-copies', 'exports'];
 
 /** An entry of a data folder that a service creates. */
 export interface DataEntry {

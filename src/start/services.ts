@@ -3,11 +3,11 @@ import { BackupSessions } from '../backup/backupSessions.ts';
 import { ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
 import { Turns } from '../core/concurrency/turns.ts';
-import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
 import { EndpointDirectory } from '../endpoints/endpointDirectory.ts';
+import type { Exports } from '../exports/exports.ts';
 import { ApiDocuments } from '../http/openapi/apiDocuments.ts';
 import { allRoutes } from '../http/routes/allRoutes.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -41,7 +41,6 @@ import type { Traces } from '../observe/traces.ts';
 import type { Usage } from '../observe/usage.ts';
 import { watchDelay } from '../observe/watchDelay.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
-import type { StoreContact } from '../ports/storeContact.ts';
 import { redactorOf } from '../redact/redactionConfig.ts';
 import { RedactingThreads } from '../redact/thread/redactingThreads.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
@@ -68,9 +67,11 @@ import { takeLiveBackup } from './liveBackup.ts';
 import { loadRemovals } from './loadRemovals.ts';
 import { nodeReadings, readingsOf } from './metricReadings.ts';
 import { openEngine } from './openEngine.ts';
+import { openExports } from './openExports.ts';
 import { openSessions } from './openSessions.ts';
 import { openTails } from './openTails.ts';
 import { packageVersion } from './packageInfo.ts';
+import { checkEngine, requireStore } from './readiness.ts';
 import { readWebhooks } from './readWebhooks.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
 import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
@@ -100,6 +101,7 @@ export interface Services extends Omit<HttpServices, 'checkInstallation'> {
   /** Null if tracing is off. */
   readonly traces: Traces | null;
   readonly backups: BackupSessions;
+  readonly exports: Exports | null;
   /** Ingestion for sample data: the same path, without an observation per batch. */
   readonly sampleIngest: Ingest;
   /** Stops measuring the delay of the main thread. */
@@ -248,6 +250,7 @@ async function wire(
   // Removed events must not be named.
   cache.whenAllDropped(() => pathNotices.forget());
   const memberReads = new MemberReads();
+  const watched = observingCalls(tracing(observe, traces), shared.usage, slowMs);
   const invokeServices = {
     ...rowServices,
     // Not above: what the service itself looks for, for a notice, nobody asked.
@@ -274,6 +277,26 @@ async function wire(
     parameterBytesMax: settings.parameterBytesMax,
   };
   const tails = openTails(invokeServices, storage, definitions, settings, randomness);
+  const invoke = createInvoke(invokeServices, invokeSettings);
+  const exports =
+    sharedStore === null
+      ? await openExports({
+          settings,
+          storage,
+          tokens,
+          invoke,
+          endpoints: invokeServices.endpoints,
+          removals: kept.removals,
+          redaction: rowServices.redactor.description,
+          timer: systemTimer,
+          turns,
+          clock,
+          randomness,
+          observe: watched,
+        })
+      : null;
+  // Deletions and changes of retention drop all results; exports are results on disk.
+  cache.whenAllDropped(() => exports?.dropAll());
   const dropCached = () => shared.cachePurge.dropAll();
   const following =
     sharedStore === null
@@ -346,7 +369,8 @@ async function wire(
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     recognise: (secretHash, nowMicros) => authenticator.recognise(secretHash, nowMicros),
     whenResultsDropped: (listener) => cache.whenAllDropped(listener),
-    invoke: createInvoke(invokeServices, invokeSettings),
+    invoke,
+    exports,
     tails,
     prepareTail: createPrepareTail(invokeServices, invokeSettings, tails),
     readFields: createReadFields(invokeServices, invokeSettings),
@@ -415,7 +439,7 @@ async function wire(
     isDiskLow: () => storage.space?.isLow ?? false,
     clock,
     randomness,
-    observe: observingCalls(tracing(observe, traces), shared.usage, slowMs),
+    observe: watched,
   };
 }
 
@@ -456,32 +480,4 @@ async function openStorage(
     following = begun;
   };
   return { registry, storage, kept: { removals: stored.removals, retention, deletions, follow } };
-}
-
-/** Rejects calls when what this node knows of the shared store is too old. */
-function requireStore({ isTooOld }: StoreContact): void {
-  if (!isTooOld) return;
-  throw new ServiceError(
-    'service.store_unavailable',
-    'The database of definitions and tokens has not answered for longer than LOGMILL_STORE_STALE_MAX allows.',
-    { retryAfterSeconds: 2 },
-  );
-}
-
-const readyWithinMs = 1000;
-
-/** Checks that the engine answers soon. Rejects with `engine.restarting`. */
-async function checkEngine(storage: StorageEngine): Promise<void> {
-  try {
-    await storage.ping(AbortSignal.timeout(readyWithinMs));
-  } catch (cause) {
-    throw new ServiceError(
-      'engine.restarting',
-      'The query engine does not answer at present. Try again in a few seconds.',
-      {
-        cause,
-        retryAfterSeconds: 1,
-      },
-    );
-  }
 }

@@ -216,6 +216,20 @@ export const settingsSchema = z.strictObject({
     .describe(
       'Free disk space below which events are refused with 503, for example `2GiB`. `0` never refuses. If unset: 1 GiB, or 5 % of the disk if that is less.',
     ),
+  exportRowsMax: integer(1, 100_000_000)
+    .default(1_000_000)
+    .describe('Maximum number of rows of an export. Further rows are omitted, and its state says so.'),
+  exportBytesMax: byteSize
+    .default(512 * 2 ** 20)
+    .describe('Bytes of rows after which an export takes no further part of the result.'),
+  exportDiskMax: byteSize
+    .default(4 * 2 ** 30)
+    .describe(
+      'Disk space for all exports, in all of their formats. One token can take at most as much as it leaves for the others.',
+    ),
+  exportTimeoutMs: integer(1, 86_400_000)
+    .default(600_000)
+    .describe('Milliseconds after which an export that still runs is stopped.'),
   sources: sourcesSetting.describe(
     'Sources in addition to the built-in ones, separated by commas. Write `name:metadata.<member>` if the project is a member of metadata.',
   ),

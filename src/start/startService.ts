@@ -273,6 +273,7 @@ async function flushCounts(
 async function closeServices(services: Services): Promise<void> {
   const { cache, usage, traces, backups, storage, definitions, database } = services;
   cache.stopWarming();
+  await services.exports?.close();
   await backups.close();
   await usage.close();
   await services.closeShared();

@@ -97,7 +97,7 @@ export const restrictionsSchema = z.strictObject(
 
 export type RestrictionsJson = z.input<typeof restrictionsSchema>;
 
-/** Most rows of one stream; undefined if the token does not limit them. */
+/** Most rows of one stream, or of one export; undefined if the token does not limit them. */
 export function streamRowsOf(restrictions: TokenRestrictions | null): number | undefined {
   return restrictions?.streamMaxRows ?? restrictions?.maxRows;
 }

@@ -13,6 +13,7 @@ import { codeSamples } from './codeSamples.ts';
 import { serviceParameters, takesCallerQueries } from './describedParameters.ts';
 import { callErrors, callerQueryErrors, endpointOperations } from './endpointOperations.ts';
 import { ErrorResponses, exportStatusSchema, problemSchema } from './errorResponses.ts';
+import { exportBegun } from './exportOperations.ts';
 import { callHeaders, headerComponents } from './headers.ts';
 import type { OperationDescription } from './operationDescription.ts';
 import { commonErrors, operationDescriptions, operationSchemas } from './operationDescriptions.ts';
@@ -147,6 +148,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   sources: 'The log streams that events are sent to.',
   projects: 'Retention and deletion of the events of a project.',
   audit: 'Who changed what, and when.',
+  exports: 'Answers that are written to disk, to be read later.',
   backups: 'Copies of all data of the service.',
   otlp: 'Receiving log records from OpenTelemetry.',
   loki: 'Receiving log lines from Loki clients.',
@@ -238,6 +240,7 @@ function anyCallOperation(
         }),
     responses: {
       '200': answer,
+      '202': exportBegun,
       ...(isGet ? { '304': notModified } : {}),
       ...errors.refs([...commonErrors(route, 'POST'), ...callErrors, ...callerQueryErrors]),
     },

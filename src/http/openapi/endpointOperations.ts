@@ -16,6 +16,7 @@ import {
   takesCallerQueries,
 } from './describedParameters.ts';
 import type { ErrorResponses } from './errorResponses.ts';
+import { exportBegun } from './exportOperations.ts';
 import { callHeaders } from './headers.ts';
 import { runErrors } from './runErrors.ts';
 import { rowSchema } from './valueSchema.ts';
@@ -66,6 +67,12 @@ export const callErrors: readonly ErrorCode[] = [
   'format.unsuitable',
   'format.unsupported',
   'cache.only_if_cached',
+  'export.limit',
+  'export.disk_full',
+  'export.interrupted',
+  'export.events_removed',
+  'export.endpoint_changed',
+  'export.unsupported',
   ...runErrors,
 ];
 
@@ -113,6 +120,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
   ];
   const responses = {
     '200': rowsAnswer(rowRefs(input, Object.keys(schemas)), rowsMaxOf(input), mayExplain(token)),
+    '202': exportBegun,
     ...errors.refs([...commonErrors, ...callErrors, ...(isSandbox ? callerQueryErrors : [])]),
   };
   const shared = {

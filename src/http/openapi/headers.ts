@@ -7,6 +7,7 @@ export function callHeaders(prefix: string, isCached: boolean): readonly JsonObj
     [redactHeaderName(prefix), { type: 'string', enum: ['true', 'false'] }],
     [valuesHeaderName(prefix), { type: 'string', enum: ['plain', 'records'] }],
     ...(isCached ? [['Cache-Control', { type: 'string', examples: ['no-cache'] }] as const] : []),
+    ['Prefer', { type: 'string', examples: ['respond-async', 'respond-async, wait=10'] }],
     ['If-None-Match', { type: 'string' }],
   ];
   const meanings = new Map(requestHeaders(prefix).map(({ name, meaning }) => [name, meaning]));
@@ -31,6 +32,8 @@ export function headerComponents(): JsonObject {
     'Content-Disposition',
     'WWW-Authenticate',
     'Retry-After',
+    'Location',
+    'Preference-Applied',
   ]);
   return Object.fromEntries(
     responseHeaders

@@ -15,7 +15,7 @@ export interface OperationDescription {
     readonly description: string;
     readonly schema: JsonObject;
     /** Default: 200. */
-    readonly statuses?: readonly ('200' | '201' | '202' | '204' | '302')[];
+    readonly statuses?: readonly ('200' | '201' | '202' | '204' | '206' | '302')[];
   };
   /** Error codes in addition to `commonErrors`. */
   readonly errors?: readonly ErrorCode[];

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/jsonValue.ts';
 import type { HttpMethod, Route } from '../route.ts';
 import { backupOperations } from './backupOperations.ts';
 import { convertOperation } from './convertOperation.ts';
+import { exportOperations, exportSchema } from './exportOperations.ts';
 import { fieldsOperation } from './fieldsOperation.ts';
 import { functionsOperation } from './functionsOperation.ts';
 import { ingestOperations, ingestSchemas } from './ingestOperations.ts';
@@ -25,6 +26,7 @@ export const operationSchemas: Readonly<Record<string, JsonObject>> = {
   ...managementSchemas,
   ...sourceSchemas,
   ...retentionSchemas,
+  Export: exportSchema,
 };
 
 /** By the name of the operation. One that is not here is described by its route alone. */
@@ -80,6 +82,7 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
   ...sourceOperations,
   ...retentionOperations,
   ...backupOperations,
+  ...exportOperations,
   ...sessionOperations,
   'metrics.read': {
     scope: 'observe',

@@ -13,6 +13,7 @@ import { purgeEndpoint } from './endpoints/purge.ts';
 import { queryEndpoint } from './endpoints/query.ts';
 import { tailEndpoint } from './endpoints/tail.ts';
 import { appendEvents } from './events/append.ts';
+import { exportRoutes } from './exports/exportRoutes.ts';
 import { listFunctions } from './functions/list.ts';
 import { pushToLoki } from './loki/push.ts';
 import { readMetrics } from './metrics/read.ts';
@@ -42,6 +43,7 @@ export const allRoutes: readonly Route[] = [
   ...sessionRoutes,
   listAudit,
   ...backupRoutes,
+  ...exportRoutes,
   listQueries,
   killQuery,
   ...appendEvents,

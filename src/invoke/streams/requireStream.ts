@@ -36,7 +36,11 @@ export function requireStream(
     });
   }
   if (transport === undefined)
-    throw new ServiceError('stream.unsuitable', 'A definition that is not stored is answered only as a whole.');
+    throw new ServiceError(
+      'stream.unsuitable',
+      'An export, and a definition that is not stored, are answered only as a whole. Leave out stream.',
+      { errors: [{ parameter: 'stream' }] },
+    );
   if (bound.callerQuery !== null) requireScope(token.scopes, { kind: 'query:stream' });
   if (bound.page !== null) {
     throw new ServiceError(

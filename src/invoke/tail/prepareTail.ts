@@ -12,7 +12,7 @@ import { writtenNotice } from '../answerBody.ts';
 import { type BoundCall, bindCall } from '../bind.ts';
 import type { CallableEndpoint } from '../callableEndpoint.ts';
 import { contextOf, projectsOf, runnerOf } from '../callContext.ts';
-import { calledEndpoint } from '../calledEndpoint.ts';
+import { calledEndpoint, identityOf } from '../calledEndpoint.ts';
 import type { CallFacts } from '../callFacts.ts';
 import type { CallHeader } from '../callHeader.ts';
 import { callProjects } from '../callProjects.ts';
@@ -164,8 +164,6 @@ function rightsOf(
 }
 
 const rightsIn = ({ publicId, scopes, restrictions }: AuthenticatedToken) => ({ publicId, scopes, restrictions });
-
-const identityOf = ({ id, version, redactPii, sandbox }: CallableEndpoint) => ({ id, version, redactPii, sandbox });
 
 function changed(what: string): ServiceError {
   return new ServiceError('tail.changed', `${what} changed while the tail was open. Open it again.`);

@@ -211,6 +211,10 @@ describe('the documented headers', () => {
     const pages = '/api/endpoints/query/example.rows?project=rows-5&page_size=2&format=csv';
     const { headers: first } = await ask(pages, { method: 'GET' });
     await note(`${pages}&cursor=${first['x-next-cursor']}`, { method: 'GET' });
+    const waits = { prefer: 'respond-async, wait=30' };
+    const exported = await ask('/api/endpoints/query/example.rows?project=p', { method: 'GET', headers: waits });
+    for (const name of Object.keys(exported.headers)) met.add(name);
+    await note(exported.headers['content-location'] ?? '', { method: 'GET', headers: { range: 'bytes=0-1' } });
     await note('/elastic', { method: 'GET' });
     const waiting = await startExampleService({ requestsPerMinute: 1 });
     await waiting.call('/metrics', { token: 'admin-token' });

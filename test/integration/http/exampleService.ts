@@ -6,12 +6,15 @@ import { RefusedCalls } from '../../../src/audit/refusedCalls.ts';
 import { BackupSessions } from '../../../src/backup/backupSessions.ts';
 import { ResultCache } from '../../../src/cache/resultCache.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
+import { Turns } from '../../../src/core/concurrency/turns.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { type Randomness, systemRandomness } from '../../../src/core/ids.ts';
 import type { Observation, Observe } from '../../../src/core/observation.ts';
 import { ManualTimer } from '../../../src/core/timer.ts';
 import { declaration } from '../../../src/endpoints/declaration.fixture.ts';
 import type { ParameterDeclaration } from '../../../src/endpoints/parameterDeclaration.ts';
+import { ExportFiles } from '../../../src/exports/exportFiles.ts';
+import { Exports } from '../../../src/exports/exports.ts';
 import type { CompileSteps } from '../../../src/googlesql/compile.ts';
 import { STRING } from '../../../src/googlesql/types.ts';
 import { type BrowserFile, browserFile } from '../../../src/http/browserFiles.ts';
@@ -282,6 +285,17 @@ export async function startExampleService(
     parameterBytesMax: 4096,
   } as const;
   const dataDir = mkdtempSync(join(tmpdir(), 'logmill-example-'));
+  const invoke = createInvoke(invokeServices, invokeSettings);
+  const exports = new Exports({
+    files: new ExportFiles(join(dataDir, 'exports')),
+    invoke,
+    endpoints: finder,
+    ...{ parquet: undefined, isLive: async () => true, basis: () => '', isDiskLow: () => false },
+    limits: { rowsMax: 100, bytesMax: 1e6, diskBytesMax: 1e7, timeoutMs: 60_000 },
+    ...{ clock, timer: new ManualTimer(), turns: new Turns() },
+    ...{ randomness: systemRandomness, observe: () => undefined },
+  });
+  await exports.open();
   const database = await openDatabase(dataDir);
   const audit = new SqlAuditTrail(database);
   const tokens = new Map(
@@ -318,7 +332,7 @@ export async function startExampleService(
       whenResultsDropped: (listener) => {
         cache.whenAllDropped(listener);
       },
-      invoke: createInvoke(invokeServices, invokeSettings),
+      invoke,
       prepareTail: parts.prepareTail ?? createPrepareTail(invokeServices, invokeSettings, tails),
       readFields: createReadFields(invokeServices, invokeSettings),
       runDraft: createRunDraft(invokeServices, compiler, invokeSettings),
@@ -339,6 +353,7 @@ export async function startExampleService(
       }),
       queries: running,
       requestCounter: new MemoryRequestCounter(),
+      exports,
       backups: new BackupSessions({
         take: async () => {
           throw new ServiceError('engine.failed', 'There is nothing to back up here.');

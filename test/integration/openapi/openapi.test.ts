@@ -212,6 +212,7 @@ describe('the parameters of an endpoint', () => {
     expect(headers('/api/endpoints/query/logs.all')).toEqual([
       'ACME-ENDPOINT-REDACT-PII',
       'ACME-ENDPOINT-VALUES',
+      'Prefer',
       'If-None-Match',
     ]);
     expect(headers('/api/endpoints/query/usage.api-counts')).toContain('Cache-Control');

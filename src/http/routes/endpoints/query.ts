@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { readBool } from '../../../core/boolText.ts';
 import { asServiceError } from '../../../core/errors.ts';
 import { isBlank } from '../../../core/isBlank.ts';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
@@ -13,10 +14,12 @@ import { callParameters } from '../../callParameters.ts';
 import { displayHeaders } from '../../displayHeaders.ts';
 import { linkHeader } from '../../linkHeader.ts';
 import { isNotModified } from '../../notModified.ts';
+import { asyncPreference } from '../../prefer.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
 import { oneValue, type Route, type RouteAnswer, type RouteCall } from '../../route.ts';
 import { storeNotice } from '../../storeNotice.ts';
 import { StreamBody } from '../../streamBody.ts';
+import { answerLater } from '../exports/answerLater.ts';
 
 /** Calls an endpoint by ID or name (contract, section 1). */
 export const queryEndpoint: Route = {
@@ -43,7 +46,7 @@ export const queryEndpoint: Route = {
     const parameters = times.time('parse', () => callParameters(call.rawQuery, headers, call.body));
     const freshness = requestCacheControl(oneValue(headers['cache-control']));
     const accepted = namesFormat(parameters) ? 'json' : acceptedFormat(headers.accept);
-    const answer = await services.invoke({
+    const asked = {
       token,
       accepted,
       idOrName: call.pathParts.idOrName ?? '',
@@ -56,10 +59,17 @@ export const queryEndpoint: Route = {
         ...storeNotice(services.storeContact()),
       ],
       requestId: call.requestId,
-      signal: call.signal,
-      hold: call.hold,
       times,
       facts,
+    };
+    const preference = asyncPreference(oneValue(headers.prefer));
+    if (preference !== null && call.received.method !== 'HEAD' && !asksForDryRun(parameters)) {
+      return answerLater(call, asked, preference);
+    }
+    const answer = await services.invoke({
+      ...asked,
+      signal: call.signal,
+      hold: call.hold,
       transport: {
         showsEnd: call.received.httpVersion !== '1.0',
         isHead: call.received.method === 'HEAD',
@@ -105,6 +115,11 @@ function sendStream(stream: ResultStream, { headers, signal }: RouteCall): Route
 /** Whether the call names its format, which takes precedence over `Accept`. */
 function namesFormat(parameters: readonly ParameterEntry[]): boolean {
   return parameters.some(([name, value, list]) => name === 'format' && (list !== undefined || !isBlank(value)));
+}
+
+/** Whether the call may be a dry run, which is answered at once. */
+function asksForDryRun(parameters: readonly ParameterEntry[]): boolean {
+  return parameters.some(([name, value]) => name === 'dry_run' && readBool(value) !== false);
 }
 
 /** The headers of a 304, which has no body to describe. */

@@ -1,0 +1,53 @@
+import { ServiceError } from '../core/errors.ts';
+import type { ExportState } from './exportRecord.ts';
+
+export const diskFull = (cause?: unknown): ServiceError =>
+  new ServiceError('service.disk_full', 'The disk of the service has too little space for the export.', {
+    retryAfterSeconds: 60,
+    cause,
+  });
+
+export const noDiskSpace = (): ServiceError =>
+  new ServiceError(
+    'export.disk_full',
+    'The exports of this token, or of all tokens, take as much disk space as they may. Delete exports that are no longer needed, or export less.',
+  );
+
+export function unknownExport(id: string): ServiceError {
+  return new ServiceError(
+    'export.unknown',
+    'This token has no export with this ID. An export is removed one hour after its end.',
+    { errors: [{ value: id.slice(0, 64) }] },
+  );
+}
+
+export function notComplete(id: string, state: ExportState, detail?: string): ServiceError {
+  const why =
+    state === 'failed' ? `has failed: ${detail ?? ''}` : `is ${state}. Read its data when its state is complete.`;
+  return new ServiceError('export.incomplete', `The export ${id.slice(0, 64)} ${why}`, {
+    ...(state === 'failed' ? {} : { retryAfterSeconds: 1 }),
+  });
+}
+
+export const cancelled = (): ServiceError => new ServiceError('query.cancelled', 'The export was deleted.');
+
+export const tooLate = (limitMs: number): ServiceError =>
+  new ServiceError(
+    'query.timeout',
+    `The export took longer than the limit of ${limitMs} ms. Export a shorter range of time.`,
+  );
+
+export const interrupted = (): ServiceError =>
+  new ServiceError('export.interrupted', 'The service was stopped while the export was running. Start it again.');
+
+export const removedEvents = (): ServiceError =>
+  new ServiceError(
+    'export.events_removed',
+    'Events that the export may contain were deleted, or the rules of retention or redaction changed, so its data was removed. Start it again.',
+  );
+
+export const endpointChanged = (): ServiceError =>
+  new ServiceError(
+    'export.endpoint_changed',
+    'The endpoint of the export was changed or deleted, so its data was removed. Start it again.',
+  );

@@ -1,0 +1,435 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { Turns } from '../core/concurrency/turns.ts';
+import { ServiceError } from '../core/errors.ts';
+import { systemRandomness } from '../core/ids.ts';
+import type { Observation } from '../core/observation.ts';
+import { ManualTimer } from '../core/timer.ts';
+import { chosenJson, type FormatName } from '../formats/resultFormat.ts';
+import { STRING } from '../googlesql/types.ts';
+import { tokenOf } from '../invoke/cachedCalls.fixture.ts';
+import { noFacts } from '../invoke/callFacts.ts';
+import type { InvokeAnswer, InvokeCall } from '../invoke/invoke.ts';
+import { StageTimes } from '../invoke/stageTimes.ts';
+import { ExportFiles } from './exportFiles.ts';
+import { type ExportLimits, Exports } from './exports.ts';
+
+const startMicros = Date.UTC(2026, 4, 1) * 1000;
+const [alice, bob] = [tokenOf('alice'), tokenOf('bob')];
+const never = new AbortController().signal;
+const endpoint = { id: '11111111-1111-4111-8111-111111111111', name: 'example.rows', version: 3 };
+const shown = { redactPii: false, sandbox: true };
+const generous: ExportLimits = { rowsMax: 1000, bytesMax: 1e6, diskBytesMax: 1e6, timeoutMs: 60_000 };
+
+/** An answer in pages of two rows. A page that is held or fails does so before its rows. */
+class Pages {
+  pages = 1;
+  failures: (unknown | undefined)[] = [];
+  calls = 0;
+  hold: Promise<void> | null = null;
+
+  readonly invoke = async (call: InvokeCall): Promise<InvokeAnswer> => {
+    const { part, signal } = call;
+    if (part === undefined) throw new Error('no part is asked for');
+    this.calls += 1;
+    const format = { ...chosenJson, name: call.accepted ?? ('json' as FormatName) };
+    part.checked({ endpoint: { ...endpoint, ...shown }, format, profile: 'plain' } as never);
+    const failure = this.failures.shift();
+    if (failure !== undefined) throw failure;
+    if (this.hold !== null) {
+      await Promise.race([
+        this.hold,
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+      ]);
+    }
+    const page = Number(part.cursor ?? 0);
+    const rowCount = Math.min(2, part.rowsMax);
+    const rows = Array.from({ length: rowCount }, (_, i) => `{"v":"${page}-${i}"}`).join(',');
+    return {
+      body: Buffer.alloc(0),
+      headers: {},
+      rows: null,
+      repeatable: null,
+      links: { next: page + 1 < this.pages ? String(page + 1) : null, prev: null },
+      part: {
+        rows: Buffer.from(rows),
+        shape: {
+          endpoint,
+          query: { columns: [{ name: 'v', column: { id: 1, name: 'v', type: STRING }, recordForm: 'object' }] },
+          result: {
+            rows: Buffer.from(rows),
+            rowCount,
+            hasMore: false,
+            cutByBytes: false,
+            rowsScanned: 5,
+            elapsedMs: 1,
+          },
+          truncatedBy: null,
+          notices: [{ code: 'page.order_added', message: 'Pages are ordered by arrival.' }],
+          cache: { outcome: 'bypass', asOfMicros: startMicros },
+          redaction: { applied: true, counts: { email: 1 } },
+        },
+      },
+    };
+  };
+}
+
+let folder: string;
+let clock: ManualClock;
+let timer: ManualTimer;
+let pages: Pages;
+let live: boolean;
+/** The current version of the endpoint; null if it was deleted. */
+let version: number | null;
+let basis: string;
+let isDiskLow: boolean;
+let observations: Observation[];
+let exports: Exports;
+
+async function open(limits: Partial<ExportLimits> = {}): Promise<Exports> {
+  const opened = new Exports({
+    files: new ExportFiles(folder),
+    invoke: pages.invoke,
+    parquet: undefined,
+    isLive: async () => live,
+    endpoints: {
+      findById: async () => (version === null ? undefined : ({ ...endpoint, ...shown, version } as never)),
+      list: async () => [],
+    } as never,
+    basis: () => basis,
+    isDiskLow: () => isDiskLow,
+    limits: { ...generous, ...limits },
+    clock,
+    timer,
+    turns: new Turns(),
+    randomness: systemRandomness,
+    observe: (observation) => observations.push(observation),
+  });
+  await opened.open();
+  return opened;
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'exports-'));
+  clock = new ManualClock(startMicros);
+  timer = new ManualTimer();
+  pages = new Pages();
+  live = true;
+  version = 3;
+  basis = 'first';
+  isDiskLow = false;
+  observations = [];
+  exports = await open();
+});
+afterEach(async () => {
+  await exports.close();
+  rmSync(folder, { recursive: true });
+});
+
+const callOf = (tokenId = 'alice', accepted: FormatName = 'json') => ({
+  token: tokenOf(tokenId),
+  idOrName: endpoint.name,
+  parameters: [],
+  redactHeader: { name: 'r', value: undefined },
+  valuesHeader: { name: 'v', value: undefined },
+  freshness: { maxAgeSeconds: null, onlyIfCached: false } as never,
+  accepted,
+  notices: [],
+  requestId: 'request-1',
+  times: new StageTimes(() => 0),
+  facts: noFacts(),
+});
+const begin = async (tokenId?: string, accepted?: FormatName) => await exports.begin(callOf(tokenId, accepted), never);
+const stateOf = (id: string, tokenId = 'alice') => {
+  const { state, failure } = exports.find(id, tokenOf(tokenId));
+  return [state, failure?.code ?? null];
+};
+const ends = async (id: string, tokenId = 'alice') => {
+  await expect.poll(() => exports.find(id, tokenOf(tokenId)).endedMicros).not.toBeNull();
+  return exports.find(id, tokenOf(tokenId));
+};
+async function textOf(id: string, format: FormatName = 'json', tokenId = 'alice'): Promise<string> {
+  const data = await exports.read(id, tokenOf(tokenId), { ...chosenJson, name: format });
+  return (await buffer(data.open(0, data.bytes - 1, async () => tokenOf(tokenId)))).toString();
+}
+const codeOf = async (work: Promise<unknown> | (() => unknown)) => {
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : error;
+  }
+  return null;
+};
+
+describe('an export', () => {
+  it('has the rows of all pages, in each format, with what meta says about them together', async () => {
+    pages.pages = 3;
+    const { id } = await begin();
+    const record = await ends(id);
+    expect([record.state, record.rows]).toEqual(['complete', 6]);
+    const { result, meta } = JSON.parse(await textOf(id));
+    expect(result.map(({ v }: { v: string }) => v)).toEqual(['0-0', '0-1', '1-0', '1-1', '2-0', '2-1']);
+    expect(meta).toMatchObject({
+      row_count: 6,
+      truncated: false,
+      notices: [{ code: 'page.order_added' }],
+      redaction: { applied: true, counts: { email: 3 } },
+      query: { elapsed_ms: 3, rows_scanned: 15 },
+      request_id: 'request-1',
+    });
+    expect(await textOf(id, 'csv')).toBe('"v"\r\n"0-0"\r\n"0-1"\r\n"1-0"\r\n"1-1"\r\n"2-0"\r\n"2-1"\r\n');
+    const lines = (await textOf(id, 'ndjson')).trimEnd().split('\n');
+    expect(lines).toHaveLength(7);
+    expect(JSON.parse(lines.at(-1) ?? '')['@logmill']).toMatchObject({ status: 'complete', rows: 6 });
+    expect(await codeOf(exports.read(id, alice, { ...chosenJson, name: 'prometheus' }))).toBe('format.unsuitable');
+    expect(await codeOf(exports.read(id, alice, { ...chosenJson, name: 'parquet' }))).toBe('format.unsupported');
+  });
+
+  it('exists for no other token', async () => {
+    const { id } = await begin();
+    await ends(id);
+    for (const work of [
+      () => exports.find(id, bob),
+      () => exports.read(id, bob, null),
+      () => exports.remove(id, bob),
+      () => exports.ended(id, bob, 1, never),
+    ]) {
+      expect(await codeOf(work)).toBe('export.unknown');
+    }
+    expect(exports.list(bob)).toEqual([]);
+    expect(exports.list(alice)).toHaveLength(1);
+  });
+
+  it('is refused like its call, and then leaves nothing', async () => {
+    const refused = await codeOf(begin('alice', 'markdown'));
+    expect(refused).toBe('format.unsuitable');
+    expect(exports.list(alice)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('keeps its files from others', async () => {
+    const { id } = await begin();
+    await ends(id);
+    expect(statSync(join(folder, id)).mode & 0o077).toBe(0);
+    const names = readdirSync(join(folder, id));
+    expect(names.toSorted()).toEqual(['data.json', 'export.json', 'rows']);
+    for (const name of names) expect(statSync(join(folder, id, name)).mode & 0o077).toBe(0);
+  });
+
+  it('is kept over a restart when complete: the same bytes with the same entity tag', async () => {
+    pages.pages = 2;
+    const { id } = await begin();
+    await ends(id);
+    const [text, { entityTag }] = [await textOf(id), await exports.read(id, alice, null)];
+    await exports.close();
+    exports = await open();
+    expect([await textOf(id), (await exports.read(id, alice, null)).entityTag]).toEqual([text, entityTag]);
+    expect(await textOf(id, 'tsv')).toContain('1-1');
+    expect(await codeOf(() => exports.find(id, bob))).toBe('export.unknown');
+  });
+
+  it('has failed after a restart if it was running, without partial files', async () => {
+    pages.pages = 2;
+    const { id } = await begin();
+    await ends(id);
+    // As a process leaves it that was killed.
+    const record = { ...exports.find(id, alice), state: 'running', endedMicros: null, result: null, files: {} };
+    await exports.close();
+    writeFileSync(join(folder, id, 'export.json'), JSON.stringify(record));
+    writeFileSync(join(folder, id, 'data.csv.part'), 'part');
+    writeFileSync(join(folder, 'stray'), 'x');
+    exports = await open();
+    expect(stateOf(id)).toEqual(['failed', 'export.interrupted']);
+    expect(readdirSync(join(folder, id))).toEqual(['export.json']);
+    expect(readdirSync(folder)).toEqual([id]);
+    expect(await codeOf(exports.read(id, alice, null))).toBe('export.incomplete');
+  });
+
+  it('fails when the service stops, which the next start shows', async () => {
+    pages.hold = new Promise(() => {});
+    const { id } = await begin();
+    await exports.close();
+    exports = await open();
+    expect(stateOf(id)).toEqual(['failed', 'export.interrupted']);
+  });
+
+  it('is gone an hour after its end', async () => {
+    const { id } = await begin();
+    await ends(id);
+    clock.advanceMs(3_600_000 - 1);
+    expect(stateOf(id)).toEqual(['complete', null]);
+    clock.advanceMs(1);
+    expect(await codeOf(() => exports.find(id, alice))).toBe('export.unknown');
+    await expect.poll(() => existsSync(join(folder, id))).toBe(false);
+  });
+
+  it('ends with its removal, also while it runs', async () => {
+    pages.hold = new Promise(() => {});
+    const { id } = await begin();
+    await exports.remove(id, alice);
+    expect(await codeOf(() => exports.find(id, alice))).toBe('export.unknown');
+    expect(existsSync(join(folder, id))).toBe(false);
+  });
+
+  it('loses its rows when events are deleted, running or complete, and says why', async () => {
+    const complete = await begin();
+    await ends(complete.id);
+    pages.hold = new Promise(() => {});
+    const running = await begin();
+    exports.dropAll();
+    for (const { id } of [complete, running]) {
+      await expect.poll(() => stateOf(id)).toEqual(['failed', 'export.events_removed']);
+      await expect.poll(() => readdirSync(join(folder, id))).toEqual(['export.json']);
+      expect(await codeOf(exports.read(id, alice, null))).toBe('export.incomplete');
+    }
+  });
+
+  it('stops at the next page if its token was revoked', async () => {
+    pages.pages = 3;
+    live = false;
+    const { id } = await begin();
+    await ends(id);
+    expect([stateOf(id), pages.calls]).toEqual([['failed', 'auth.invalid'], 1]);
+  });
+
+  it('does not exist for its own token once that has other rights', async () => {
+    const { id } = await begin();
+    await ends(id);
+    const narrowed = tokenOf('alice', {
+      restrictions: { projects: ['alder'] },
+    });
+    expect(await codeOf(exports.read(id, narrowed, null))).toBe('export.unknown');
+    expect(exports.list(narrowed)).toEqual([]);
+  });
+
+  it.each([
+    ['changed', 4],
+    ['deleted', null],
+  ])('loses its rows once its endpoint is %s', async (_, later) => {
+    const { id } = await begin();
+    await ends(id);
+    version = later;
+    expect(await codeOf(exports.read(id, alice, null))).toBe('export.incomplete');
+    expect(stateOf(id)).toEqual(['failed', 'export.endpoint_changed']);
+    await expect.poll(() => readdirSync(join(folder, id))).toEqual(['export.json']);
+  });
+
+  it('fails if its endpoint changes between two pages', async () => {
+    pages.pages = 2;
+    pages.failures = [undefined, new ServiceError('page.cursor', 'Another version.')];
+    const { id } = await begin();
+    await ends(id);
+    expect(stateOf(id)).toEqual(['failed', 'export.endpoint_changed']);
+  });
+
+  it('loses its rows if the service starts with other deletions, retention or redaction', async () => {
+    const { id } = await begin();
+    await ends(id);
+    await exports.close();
+    basis = 'second';
+    exports = await open();
+    expect(stateOf(id)).toEqual(['failed', 'export.events_removed']);
+    expect(readdirSync(join(folder, id))).toEqual(['export.json']);
+  });
+
+  it('breaks a download off when the reader may not call any more', async () => {
+    const { id } = await begin();
+    await ends(id);
+    const data = await exports.read(id, alice, null);
+    const revoked = new ServiceError('auth.invalid', 'Revoked.');
+    const stream = data.open(0, data.bytes - 1, () => Promise.reject(revoked));
+    timer.advanceMs(500);
+    expect(await codeOf(buffer(stream))).toBe('auth.invalid');
+  });
+
+  it('has at most as many rows as its token may stream', async () => {
+    pages.pages = 3;
+    const token = tokenOf('alice', { restrictions: { projects: null, maxRows: 3 } });
+    const { id } = await exports.begin({ ...callOf(), token }, never);
+    await expect.poll(() => exports.find(id, token).state).toBe('complete');
+    expect([exports.find(id, token).rows, exports.find(id, token).result?.truncatedBy]).toEqual([3, 'export_rows']);
+  });
+
+  it('fails with the reason of a killed query', async () => {
+    pages.failures = [new ServiceError('query.killed', 'The operator ended the query.')];
+    const { id } = await begin();
+    await ends(id);
+    expect(stateOf(id)).toEqual(['failed', 'query.killed']);
+  });
+
+  it('tries a page again after an error that passes', async () => {
+    pages.pages = 2;
+    const restarting = new ServiceError('engine.restarting', 'Restarting.', { retryAfterSeconds: 5 });
+    pages.failures = [restarting, undefined, restarting];
+    const { id } = await begin();
+    for (let failures = 0; failures < 2; failures++) {
+      // That of the sweep, of the deadline, and of the next attempt.
+      await expect.poll(() => timer.pendingCount).toBe(3);
+      timer.advanceMs(5000);
+    }
+    await ends(id);
+    expect([stateOf(id), pages.calls]).toEqual([['complete', null], 4]);
+  });
+
+  it('is stopped at its deadline', async () => {
+    pages.hold = new Promise(() => {});
+    const { id } = await begin();
+    timer.advanceMs(generous.timeoutMs);
+    await ends(id);
+    expect(stateOf(id)).toEqual(['failed', 'query.timeout']);
+  });
+
+  it('ends at the limits of rows and bytes, and says so', async () => {
+    pages.pages = 10;
+    for (const [limits, rows, by] of [
+      [{ rowsMax: 3 }, 3, 'export_rows'],
+      [{ bytesMax: 30 }, 4, 'export_bytes'],
+    ] as const) {
+      await exports.close();
+      exports = await open(limits);
+      const { id } = await begin();
+      const record = await ends(id);
+      expect([record.rows, record.result?.truncatedBy]).toEqual([rows, by]);
+      expect(JSON.parse(await textOf(id)).meta).toMatchObject({ truncated: true, truncated_by: by });
+    }
+  });
+
+  it('fails if exports take all the disk space that they may, or the disk is low; others then have room again', async () => {
+    pages.pages = 20;
+    await exports.close();
+    exports = await open({ diskBytesMax: 500 });
+    const { id } = await begin();
+    await ends(id);
+    expect(stateOf(id)).toEqual(['failed', 'export.disk_full']);
+    pages.pages = 1;
+    const small = await begin('bob', 'csv');
+    await ends(small.id, 'bob');
+    expect(stateOf(small.id, 'bob')).toEqual(['complete', null]);
+    isDiskLow = true;
+    const low = await begin('bob', 'csv');
+    await ends(low.id, 'bob');
+    expect(stateOf(low.id, 'bob')).toEqual(['failed', 'service.disk_full']);
+  });
+
+  it('is one of at most ten of a token, of which failed ones make room', async () => {
+    for (let n = 0; n < 10; n++) await ends((await begin()).id);
+    expect(await codeOf(begin())).toBe('export.limit');
+    await ends((await begin('bob')).id, 'bob');
+    exports.dropAll();
+    await expect.poll(() => exports.list(alice).every(({ state }) => state === 'failed')).toBe(true);
+    await ends((await begin()).id);
+    expect(exports.list(alice)).toHaveLength(10);
+  });
+
+  it('is counted as a call when it ends, with its rows', async () => {
+    pages.pages = 2;
+    await ends((await begin()).id);
+    await expect
+      .poll(() => observations.filter(({ kind }) => kind === 'request.completed'))
+      .toMatchObject([{ route: 'exports.run', status: 200, call: { endpoint, token: 'alice', rowCount: 4 } }]);
+  });
+});
