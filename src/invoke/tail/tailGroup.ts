@@ -1,5 +1,6 @@
 import { errorCatalogue } from '../../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../../core/errors.ts';
+import type { TokenRunner } from '../queryQueue.ts';
 import type { ReadTailServices, TailBounds, TailRows } from './readTail.ts';
 import { TailBatch } from './tailBatch.ts';
 import { isAfter, type TailIds, type TailPlace, wholeEvent } from './tailIds.ts';
@@ -12,6 +13,8 @@ export interface TailMember {
   readonly reader: TailReader;
   /** Public ID of its token. */
   readonly tokenId: string;
+  /** As whom its token runs queries. */
+  readonly runner: TokenRunner;
   /** Throws a ServiceError if the caller may not read the rows any more. */
   requireRights(): Promise<void>;
 }
@@ -42,6 +45,7 @@ const failingMsMax = 30_000;
 
 /** Tails with the same rows, which are read once for all of them. */
 export class TailGroup {
+  /** Its rows are read as the token of those who are there, or on its own account if they have several. */
   readonly plan: TailPlan;
   readonly #hash: Buffer;
   readonly #services: TailGroupServices;
@@ -57,10 +61,22 @@ export class TailGroup {
 
   /** `hash`: that of the tail in IDs. */
   constructor(plan: TailPlan, hash: Buffer, place: TailPlace, services: TailGroupServices) {
-    this.plan = plan;
+    const runner = () => this.#runner();
+    this.plan = {
+      ...plan,
+      get runner() {
+        return runner();
+      },
+    };
     this.#hash = hash;
     this.#place = place;
     this.#services = services;
+  }
+
+  #runner(): TokenRunner {
+    const [first, ...others] = [...this.#members].map(({ runner }) => runner);
+    if (first !== undefined && others.every(({ id }) => id === first.id)) return first;
+    return { id: 'tails', concurrencyMax: null, tenant: `tail ${this.#hash.toString('hex')}` };
   }
 
   get members(): ReadonlySet<TailMember> {

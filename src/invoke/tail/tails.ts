@@ -103,7 +103,12 @@ export class Tails {
       onClosed: () => this.#closed(plan.key, reader),
     });
     const group = this.#groups.get(plan.key) ?? this.#begin(plan, hash, now);
-    group.add({ reader, tokenId: opening.tokenId, requireRights: opening.requireRights });
+    group.add({
+      reader,
+      tokenId: opening.tokenId,
+      runner: plan.runner,
+      requireRights: opening.requireRights,
+    });
     this.#openCount += 1;
     this.#watch();
     reader.begin(opening.start, how);
@@ -124,7 +129,7 @@ export class Tails {
   #begin(plan: TailPlan, hash: Buffer, now: TailPlace): TailGroup {
     const group = new TailGroup(plan, hash, now, this.#services);
     this.#groups.set(plan.key, group);
-    this.#services.reads.add(plan);
+    this.#services.reads.add(group.plan);
     return group;
   }
 
