@@ -1,5 +1,4 @@
-import { inBackground } from '../core/concurrency/inBackground.ts';
-import type { Timer } from '../core/timer.ts';
+import { type Background, inBackground } from '../core/concurrency/inBackground.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { callerInSteps } from './compile.ts';
 
@@ -48,8 +47,8 @@ export const warmingTexts: readonly string[] = [
  * Compiles a few texts repeatedly in the background, so that the JavaScript runtime optimises the compiler before the first
  * caller query. Discards the results. Returns a function that stops it.
  */
-export function warmCompiler(timer: Timer): () => void {
-  return inBackground(timer, steps(), pauseMs);
+export function warmCompiler(background: Background): () => void {
+  return inBackground(background, steps(), pauseMs);
 }
 
 function* steps(): Generator<number, void> {

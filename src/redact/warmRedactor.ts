@@ -1,5 +1,4 @@
-import { inBackground } from '../core/concurrency/inBackground.ts';
-import type { Timer } from '../core/timer.ts';
+import { type Background, inBackground } from '../core/concurrency/inBackground.ts';
 import { createRedactor, defaultDetectors } from './createRedactor.ts';
 import { RedactionCounts } from './redactionCounts.ts';
 import { redactRows } from './redactRows.ts';
@@ -35,8 +34,8 @@ export const warmingRows: readonly object[] = [
  * Redacts a few rows step by step in the background, so that the patterns, which all redactors share, are compiled
  * before the first call, which would hold the thread 60 ms longer. Discards the rows. Returns a function that stops it.
  */
-export function warmRedactor(timer: Timer): () => void {
-  return inBackground(timer, steps(), pauseMs);
+export function warmRedactor(background: Background): () => void {
+  return inBackground(background, steps(), pauseMs);
 }
 
 /** Each detector reads each text, and then the rows are redacted. */

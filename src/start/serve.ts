@@ -1,9 +1,6 @@
 import { systemClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
-import { systemTimer } from '../core/timer.ts';
-import { warmCompiler } from '../googlesql/warmCompiler.ts';
 import { createLog, type LogFormat } from '../observe/log.ts';
-import { warmRedactor } from '../redact/warmRedactor.ts';
 import { closeOnSignal, type Ending } from './closeOnSignal.ts';
 import type { SettingInputs, SettingsRead } from './readSettings.ts';
 import type { Settings } from './settings.ts';
@@ -69,8 +66,7 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
   });
   log.observe({ kind: 'service.ready', url: service.url, startMs: Math.round(performance.now() - startedMs) });
   options.out(welcome(service, { dataDir: settings.dataDir, isTerminal: options.isTerminal }));
-  warmRedactor(systemTimer);
-  warmCompiler(systemTimer);
+  service.warm();
   if (isReplaced) ending.fail('engine.replaced');
 }
 

@@ -104,6 +104,8 @@ export interface Services extends Omit<HttpServices, 'checkInstallation'> {
   readonly exports: Exports | null;
   /** Ingestion for sample data: the same path, without an observation per batch. */
   readonly sampleIngest: Ingest;
+  /** The queue of long work on the main thread. */
+  readonly turns: Turns;
   /** Stops measuring the delay of the main thread. */
   readonly stopWatching: () => void;
 }
@@ -430,6 +432,7 @@ async function wire(
     audit,
     refusedCalls: new RefusedCalls(audit),
     metrics: () => metrics.text(),
+    turns,
     stopWatching: watchDelay(systemTimer, (seconds) => metrics.mainThreadDelayed(seconds)),
     checkReady: async () => {
       requireStore(storeContact());

@@ -5,8 +5,10 @@ import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
+import { warmCompiler } from '../googlesql/warmCompiler.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { defaultHttpSettings, type HttpServices } from '../http/services.ts';
+import { warmRedactor } from '../redact/warmRedactor.ts';
 import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
 import { createToken } from '../tokens/createToken.ts';
 import type { TokenSlot } from '../tokens/tokenStore.ts';
@@ -65,6 +67,8 @@ export interface RunningService {
   readonly adminToken: string | undefined;
   /** Undefined if no sample data was wanted; `foreign` if the folder holds other data. */
   readonly demo: StartedDemo | 'foreign' | undefined;
+  /** Prepares in the background what would make the first calls slow. */
+  warm(): void;
   /** A link that signs one browser in to the console, with all rights, within ten minutes. A new one for each call. */
   consoleLink(): string;
   /** Whether the console was built. */
@@ -158,12 +162,20 @@ async function listen(
   }, lookForFolderMs);
   looking.unref();
   let closing: Promise<void> | undefined;
+  let stopWarming = (): void => {};
   return {
     url,
     syslogPort: syslog?.port,
     adminToken,
     demo,
     hasConsole: services.consoleFiles.size > 0,
+    warm: () => {
+      const background = { timer: systemTimer, turns: services.turns };
+      const stops = [warmRedactor(background), warmCompiler(background)];
+      stopWarming = () => {
+        for (const stop of stops) stop();
+      };
+    },
     consoleLink: () => `${url}/console/#code=${services.codes.issue(clock.nowMicros())}`,
     close: (reason) => {
       closing ??= (async () => {
@@ -171,6 +183,7 @@ async function listen(
         clearInterval(flushing);
         clearInterval(looking);
         services.stopWatching();
+        stopWarming();
         server.beginDrain();
         services.tails.close();
         const closed = Promise.all([server.close(), syslog?.server.close()]).then(() => undefined);

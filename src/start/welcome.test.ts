@@ -13,6 +13,7 @@ function running(of: Partial<RunningService> = {}): RunningService & { readonly 
     demo: undefined,
     syslogPort: undefined,
     hasConsole: true,
+    warm: () => {},
     consoleLink: () => {
       links.push(`http://127.0.0.1:4000/console/#code=${links.length}`);
       return links.at(-1) ?? '';

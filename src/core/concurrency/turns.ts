@@ -35,6 +35,11 @@ export class Turns {
     return this.#endMs;
   }
 
+  /** Whether long work has run in this turn of the event loop or waits for another one. */
+  get isBusy(): boolean {
+    return this.#endMs !== null || this.#waiting.length > 0;
+  }
+
   /** Resolves when all work that waited before has had its turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
