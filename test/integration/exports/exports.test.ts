@@ -195,6 +195,21 @@ describe(onEngine('an export'), () => {
     expect(readdirSync(join(service.dataDir, 'exports'))).not.toContain(id);
   });
 
+  it('shows no other project and no redacted value, in any format', async () => {
+    const [birch, redacted] = [await exported(tokens.birch), await exported(tokens.redacted)];
+    for (const format of formats) {
+      const own = await messagesIn(format, (await dataOf(birch.id, tokens.birch, `?format=${format}`)).bytes);
+      expect(own, format).not.toEqual([]);
+      expect(own.filter((message) => !message.startsWith('birch '))).toEqual([]);
+      const { bytes } = await dataOf(redacted.id, tokens.redacted, `?format=${format}`);
+      const shown = await messagesIn(format, bytes);
+      expect(shown, format).not.toEqual([]);
+      expect(shown.every((message) => message.startsWith('alder ') && message.includes('[REDACTED:email]'))).toBe(true);
+      expect(bytes.toString('latin1')).not.toContain('@alder.example.com');
+    }
+    await Promise.all([remove(birch.id, tokens.birch), remove(redacted.id, tokens.redacted)]);
+  });
+
   it('is answered with its data if it ends while the call waits', async () => {
     const { status, headers, bytes } = await ask(tokens.alder, { format: 'csv' }, 'respond-async, wait=30');
     expect(status).toBe(200);
