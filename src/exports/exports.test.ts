@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -286,6 +286,21 @@ describe('an export', () => {
       await expect.poll(() => readdirSync(join(folder, id))).toEqual(['export.json']);
       expect(await codeOf(exports.read(id, alice, null))).toBe('export.incomplete');
     }
+  });
+
+  it('says why its rows are gone also if the process ends before they are removed', async () => {
+    const { id } = await begin();
+    await ends(id);
+    const removing = vi
+      .spyOn(ExportFiles.prototype, 'removeData')
+      .mockRejectedValueOnce(new Error('the process ended'));
+    exports.dropAll();
+    await expect.poll(() => observations.map(({ kind }) => kind)).toContain('warning');
+    removing.mockRestore();
+    expect(readdirSync(join(folder, id)).length).toBeGreaterThan(1);
+    exports = await open();
+    expect(stateOf(id)).toEqual(['failed', 'export.events_removed']);
+    expect(readdirSync(join(folder, id))).toEqual(['export.json']);
   });
 
   it('stops at the next page if its token was revoked', async () => {

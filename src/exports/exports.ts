@@ -374,9 +374,15 @@ export class Exports {
     job.fails({ code: error.code, status: error.status, detail: error.message }, nowMicros);
     try {
       await Promise.allSettled(job.writing.values());
+      // First, or an end of the process in between would leave a record without its files, which nobody can explain. A full
+      // disk may have no room for it before they are removed.
+      const isSaved = await files.save(job.record).then(
+        () => true,
+        () => false,
+      );
       await files.removeData(job.record);
       this.#count(job, -job.heldBytes);
-      await files.save(job.record);
+      if (!isSaved) await files.save(job.record);
     } catch (cause) {
       observe({ kind: 'warning', message: 'the files of a failed export could not be removed', cause });
     }
