@@ -76,6 +76,14 @@ export function requireQuery(scopes: readonly Scope[]): void {
   );
 }
 
+/**
+ * Throws `auth.scope` if the token may neither call endpoints nor the service's own ones, for which the scope `observe` is
+ * enough. Which of them it may call shows when one is found (invoke/findEndpoint.ts), so the caller learns no names.
+ */
+export function requireCalls(scopes: readonly Scope[]): void {
+  if (!allows(scopes, { kind: 'observe' })) requireQuery(scopes);
+}
+
 /** The scopes of `wanted` that `own` does not cover. A token cannot create a token with such scopes. */
 export function scopesBeyond(own: readonly Scope[], wanted: readonly Scope[]): readonly Scope[] {
   return wanted.filter((scope) => {

@@ -7,7 +7,7 @@ import { bodyEnd } from '../../../invoke/answerBody.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
 import type { ParameterEntry } from '../../../invoke/parameterEntry.ts';
 import type { ResultStream } from '../../../invoke/streams/openStream.ts';
-import { allows, requireQuery } from '../../../tokens/permission.ts';
+import { requireCalls } from '../../../tokens/permission.ts';
 import { acceptedFormat } from '../../acceptedFormat.ts';
 import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
@@ -36,8 +36,7 @@ export const queryEndpoint: Route = {
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
   authorise({ scopes }) {
-    // The scope `observe` is enough for the service's own endpoints. The caller learns no other names.
-    if (!allows(scopes, { kind: 'observe' })) requireQuery(scopes);
+    requireCalls(scopes);
   },
   async handle(call, token) {
     const { headers, services, times } = call;

@@ -2,7 +2,7 @@ import Negotiator from 'negotiator';
 import { ServiceError } from '../../../core/errors.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
 import { type TailFormat, tailFormatNames, tailFormats } from '../../../invoke/tail/tailFormat.ts';
-import { allows, requireQuery } from '../../../tokens/permission.ts';
+import { requireCalls } from '../../../tokens/permission.ts';
 import { callParameters } from '../../callParameters.ts';
 import { displayHeaders } from '../../displayHeaders.ts';
 import { oneValue, type Route } from '../../route.ts';
@@ -25,7 +25,7 @@ export const tailEndpoint: Route = {
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: (settings) => settings.queryBodyBytesMax,
   authorise({ scopes }) {
-    if (!allows(scopes, { kind: 'observe' })) requireQuery(scopes);
+    requireCalls(scopes);
   },
   async handle(call, token) {
     const { headers, services, times } = call;

@@ -3,22 +3,18 @@ import type { ChosenFormat } from '../../../formats/resultFormat.ts';
 import { formatOptions } from '../../../invoke/formatOptions.ts';
 import { formatNamed } from '../../../invoke/splitParameters.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
-import { allows, requireQuery } from '../../../tokens/permission.ts';
+import { requireCalls } from '../../../tokens/permission.ts';
 import { jsonAnswer, type Route } from '../../route.ts';
 import { flagOf, type UrlOptions } from '../../urlOptions.ts';
 import { exportAnswer } from './exportAnswer.ts';
 import { exportView } from './exportView.ts';
 import { requireExports } from './requireExports.ts';
 
-/** Throws `auth.scope` if the token may call no endpoint, so that it can have no export. */
-function requireCalls({ scopes }: AuthenticatedToken): void {
-  if (!allows(scopes, { kind: 'observe' })) requireQuery(scopes);
-}
-
 const common = {
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: () => 0,
-  authorise: requireCalls,
+  // A token that may call no endpoint can have no export.
+  authorise: ({ scopes }: AuthenticatedToken) => requireCalls(scopes),
 } as const;
 
 const optionNames = Object.keys(formatOptions) as (keyof typeof formatOptions)[];
