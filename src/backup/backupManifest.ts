@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { systemReason } from '../core/systemReason.ts';
-import { syncFolder, writeSynced } from '../files/durableFiles.ts';
+import { syncPath, writeSynced } from '../files/durableFiles.ts';
 import { FileRefusal } from '../files/fileRefusal.ts';
 import { readRegularFile } from '../files/readFolderFile.ts';
 import { backupContentsSchema, backupFileSchema } from './backupContents.ts';
@@ -92,7 +92,7 @@ export async function writeManifest(folder: string, manifest: BackupManifest): P
   const path = join(folder, manifestName);
   await writeSynced(`${path}.part`, `${JSON.stringify(manifest, null, 2)}\n`);
   await rename(`${path}.part`, path);
-  await syncFolder(folder);
+  await syncPath(folder);
 }
 
 function jsonOf(text: string): unknown {

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, statfs, utimes } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
 import { systemReason } from '../core/systemReason.ts';
-import { folderMode, syncFolder, writeStream } from '../files/durableFiles.ts';
+import { folderMode, syncPath, writeStream } from '../files/durableFiles.ts';
 import { BackupError, codeOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile } from './backupManifest.ts';
 import { makeFolder } from './makeFolder.ts';
@@ -37,8 +37,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
       progress?.(file, index, manifest.files.length);
       await copy(folder, file, join(unfinished, file.kind === 'store' ? file.name : `events/${file.name}`));
     }
-    await syncFolder(join(unfinished, 'events'));
-    await syncFolder(unfinished);
+    await syncPath(join(unfinished, 'events'));
+    await syncPath(unfinished);
     await refuseFilled(dataDir);
     // Makes room for the rename. Fails if the folder has been filled in the meantime.
     await rmdir(dataDir).catch((error: unknown) => {
@@ -49,7 +49,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
-  await syncFolder(dirname(dataDir));
+  await syncPath(dirname(dataDir));
   return manifest;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
 import { systemReason } from '../core/systemReason.ts';
-import { folderMode, syncFolder, writeStream, writeSynced } from '../files/durableFiles.ts';
+import { folderMode, syncPath, writeStream, writeSynced } from '../files/durableFiles.ts';
 import type { BackupFile, BackupReader } from './backupContents.ts';
 import { BackupError, codeOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile, writeManifest } from './backupManifest.ts';
@@ -88,7 +88,7 @@ async function writeFiles(
     }
     files.push(kept ?? (await take(options, snapshot, file, written)));
   }
-  for (const each of [sealedFolder, snapshot]) await syncFolder(join(folder, each));
+  for (const each of [sealedFolder, snapshot]) await syncPath(join(folder, each));
   await refuseIncomplete(folder, files);
   const manifest: BackupManifest = { product: 'logmill', format: 1, ...contents, files };
   // From here on, the manifest may be in place even if an error is reported.

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder, writeStream, writeSynced } from '../files/durableFiles.ts';
+import { syncPath, writeStream, writeSynced } from '../files/durableFiles.ts';
 import { makeOwnFolder, readOwnFolder } from '../files/ownFolder.ts';
 import type { ExportRecord } from './exportRecord.ts';
 
@@ -47,7 +47,7 @@ export class ExportFiles {
   async create(record: ExportRecord): Promise<void> {
     await makeOwnFolder(join(this.#path, record.id));
     await this.save(record);
-    await syncFolder(this.#path);
+    await syncPath(this.#path);
   }
 
   /** Replaces the record of an export. */
@@ -55,7 +55,7 @@ export class ExportFiles {
     const path = this.#file(record.id, recordName);
     await writeSynced(`${path}${partSuffix}`, JSON.stringify(record));
     await rename(`${path}${partSuffix}`, path);
-    await syncFolder(join(this.#path, record.id));
+    await syncPath(join(this.#path, record.id));
   }
 
   async writeRows(id: string): Promise<RowsFile> {
@@ -75,7 +75,7 @@ export class ExportFiles {
         await file.sync();
         await close();
         await rename(`${path}${partSuffix}`, path);
-        await syncFolder(join(this.#path, id));
+        await syncPath(join(this.#path, id));
       },
       abandon: close,
     };
@@ -107,7 +107,7 @@ export class ExportFiles {
     try {
       const { bytes } = await writeStream(`${path}${partSuffix}`, chunks);
       await rename(`${path}${partSuffix}`, path);
-      await syncFolder(join(this.#path, id));
+      await syncPath(join(this.#path, id));
       return bytes;
     } catch (error) {
       await rm(`${path}${partSuffix}`, { force: true });

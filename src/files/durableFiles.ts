@@ -47,12 +47,13 @@ export async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+/** Flushes a file or a folder to the device. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
-    await folder.sync();
+    await handle.sync();
   } finally {
-    await folder.close();
+    await handle.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { syncPath } from '../../../files/durableFiles.ts';
 import { makeOwnFolder, readOwnFolder } from '../../../files/ownFolder.ts';
-import { syncPath } from './syncPath.ts';
 
 /** Files of the events folder by kind. */
 export interface FolderContents {

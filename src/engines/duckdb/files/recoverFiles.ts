@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { syncPath } from '../../../files/durableFiles.ts';
 import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
 import { damageReason, isDamage } from '../damage/fileDamage.ts';
 import { sortMarked } from '../damage/quarantinedAtStart.ts';
@@ -9,7 +10,6 @@ import type { ActiveContents } from '../process/protocol.ts';
 import type { FolderContents } from './eventFilePaths.ts';
 import type { RecoverFilesOptions } from './eventFileStoreOptions.ts';
 import { SealedFile } from './sealedFile.ts';
-import { syncPath } from './syncPath.ts';
 import { unopenable } from './unopenableFile.ts';
 
 export interface OpenedFiles {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { syncPath } from '../../files/syncPath.ts';
+import { syncPath } from '../../../../files/durableFiles.ts';
 import { arrivalColumn, createTableSql, plainColumns, type TableLayout, tableInFile } from '../../files/tableLayout.ts';
 import { createLedgerSql, ledgerInFile, ledgerSchema } from '../../log/commitMetadata.ts';
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';

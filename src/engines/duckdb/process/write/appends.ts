@@ -10,7 +10,7 @@ import {
   type DuckDBValue,
   VARCHAR,
 } from '@duckdb/node-api';
-import { syncPath } from '../../files/syncPath.ts';
+import { syncPath } from '../../../../files/durableFiles.ts';
 import { type LedgerTable, ledgerInFile, ledgerSchema } from '../../log/commitMetadata.ts';
 import { quoteText } from '../../sqlText.ts';
 import type { EngineCalls } from '../protocol.ts';

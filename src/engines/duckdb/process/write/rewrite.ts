@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { syncPath } from '../../files/syncPath.ts';
+import { syncPath } from '../../../../files/durableFiles.ts';
 import {
   arrivalColumn,
   createTableSql,
