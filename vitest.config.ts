@@ -25,6 +25,7 @@ const alone = [
   'src/start/foreignFolder.test.ts',
   'src/stores/sqlite/storeThread.test.ts',
   'test/{crash,structure}/**/*.test.ts',
+  'test/integration/operations/abuse.test.ts',
 ];
 
 /** Tests of the console: one service and one browser for all of them. They run the built command. */
