@@ -39,7 +39,7 @@ export interface BindBounds {
 }
 
 /** Formats that can be written before the last row is known. */
-const streamedFormats: readonly FormatName[] = ['ndjson', 'csv', 'tsv', 'arrow'];
+export const streamedFormats: readonly FormatName[] = ['ndjson', 'csv', 'tsv', 'arrow'];
 
 /** The format of a stream: the named one, else the accepted one, else NDJSON. Throws `stream.unsuitable`. */
 function streamedFormat(named: FormatName | null, accepted: FormatName): FormatName {

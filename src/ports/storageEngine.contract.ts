@@ -88,6 +88,7 @@ export function storageEngineContract(engine: EngineUnderTest): void {
         snapshot: open.snapshot !== undefined,
         pages: open.lastArrival !== undefined,
         parquet: open.parquet !== undefined,
+        streams: open.queries.stream !== undefined,
         tails: open.watchCommits !== undefined,
       }).toEqual({ ...states, seals: undefined, crashes: undefined });
     });

@@ -65,6 +65,8 @@ export interface EngineUnderTest {
     readonly pages: boolean;
     /** Whether it writes Parquet. */
     readonly parquet: boolean;
+    /** Whether it streams results. */
+    readonly streams: boolean;
     /** Whether results can be tailed. */
     readonly tails: boolean;
     /** Whether events later move to parts that no longer change. */

@@ -1,7 +1,10 @@
 import { tableFromIPC } from 'apache-arrow';
+import { expect, vi } from 'vitest';
 import { parseJson } from '../../src/core/losslessJson.ts';
 import { writeJson } from '../../src/core/writeJson.ts';
+import { exportFormats } from '../../src/exports/exportRecord.ts';
 import { type FormatName, formatNames } from '../../src/formats/resultFormat.ts';
+import { streamedFormats } from '../../src/invoke/bind.ts';
 import { engineUnderTest } from './enginesUnderTest.ts';
 import { readParquet } from './readParquet.ts';
 import type { WholeService } from './wholeService.ts';
@@ -30,7 +33,9 @@ export interface WayCall {
 /** A way to get the rows of a call. */
 export interface Way {
   readonly title: string;
-  ask(service: Pick<WholeService, 'url' | 'adminToken'>, call: WayCall): Promise<WayAnswer>;
+  /** Whether the way is a stream. Its endpoint must allow that (`letStream`). */
+  readonly isStream?: true;
+  ask(service: Service, call: WayCall): Promise<WayAnswer>;
 }
 
 /** JSON, which other tests use, for comparison. */
@@ -39,7 +44,10 @@ export const asJson: Way = {
   ask: async (service, call) => whole('json', await post(service, call, 'json')),
 };
 
-/** Every format but JSON, and pages, whose cursors come in `meta`, in `Link`, and in headers of their own. */
+/**
+ * Every format but JSON; pages, whose cursors come in `meta`, in `Link`, and in headers of their own; streams, and exports.
+ * Tails have only new rows: see tailing.ts.
+ */
 export const everyWay: readonly Way[] = [
   ...formatNames
     .filter((name) => name !== 'json' && (name !== 'parquet' || engineUnderTest.states.parquet))
@@ -56,11 +64,33 @@ export const everyWay: readonly Way[] = [
         { title: 'pages that are linked', ask: linkedPages },
       ] satisfies Way[])
     : []),
+  ...(engineUnderTest.states.streams ? streamedFormats : []).map(
+    (name): Way => ({
+      title: `a stream of ${name}`,
+      isStream: true,
+      ask: (service, call) => stream(service, call, name),
+    }),
+  ),
+  { title: 'an export, in every format', ask: exported },
 ];
+
+/** Has endpoints allow streams. */
+export async function letStream(service: Service, ids: readonly string[]): Promise<void> {
+  for (const id of engineUnderTest.states.streams ? ids : []) {
+    const { status } = await fetch(`${service.url}/api/endpoints/${id}`, {
+      method: 'PATCH',
+      headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+      body: JSON.stringify({ stream: true }),
+    });
+    expect(status).toBe(200);
+  }
+}
 
 /** Rows of a page. Few, so that small answers have several. */
 const pageRows = 5;
 const pagesMax = 40;
+
+type Service = Pick<WholeService, 'url' | 'adminToken'>;
 
 interface Received {
   readonly response: Response;
@@ -73,7 +103,7 @@ async function received(answer: Promise<Response>): Promise<Received> {
 }
 
 function post(
-  { url, adminToken }: Pick<WholeService, 'url' | 'adminToken'>,
+  { url, adminToken }: Service,
   { endpoint, parameters, headers }: WayCall,
   format: FormatName,
   page: Readonly<Record<string, string>> = {},
@@ -95,11 +125,7 @@ async function whole(format: FormatName, { response, body }: Received): Promise<
 }
 
 /** Forwards to the last page. */
-async function inPages(
-  service: Pick<WholeService, 'url' | 'adminToken'>,
-  call: WayCall,
-  format: 'json' | 'csv',
-): Promise<WayAnswer> {
+async function inPages(service: Service, call: WayCall, format: 'json' | 'csv'): Promise<WayAnswer> {
   const answers: WayAnswer[] = [];
   for (let page: Readonly<Record<string, string>> = { page_size: String(pageRows) }; ; ) {
     const answer = await post(service, call, format, page);
@@ -114,7 +140,7 @@ async function inPages(
 }
 
 /** Follows the header `Link` of NDJSON, as a program that knows no cursors does. */
-async function linkedPages({ url, adminToken }: Pick<WholeService, 'url' | 'adminToken'>, call: WayCall) {
+async function linkedPages({ url, adminToken }: Service, call: WayCall) {
   const { endpoint, parameters, headers } = call;
   const path = `${url}/api/endpoints/query/${endpoint}`;
   const answers: WayAnswer[] = [];
@@ -126,6 +152,50 @@ async function linkedPages({ url, adminToken }: Pick<WholeService, 'url' | 'admi
     if (next === undefined || answers.length > pagesMax) return joined(answers);
     target = next;
   }
+}
+
+/** A token has one stream, whose place may be free only a moment after its end. */
+async function stream(service: Service, call: WayCall, format: FormatName): Promise<WayAnswer> {
+  for (;;) {
+    const answer = await post(service, call, format, { stream: 'true' }).catch((error: unknown) => {
+      // A stream that fails after its beginning breaks the connection.
+      if (error instanceof TypeError) return null;
+      throw error;
+    });
+    if (answer === null) return { status: 200, headers: new Headers(), rows: null, shown: 'broken off' };
+    if (answer.response.status !== 503) return await whole(format, answer);
+  }
+}
+
+/** Writes an export, reads it in every format, and removes it. */
+async function exported(service: Service, call: WayCall): Promise<WayAnswer> {
+  const headers = { 'x-api-key': service.adminToken, ...call.headers };
+  const begun = await post(service, { ...call, headers: { ...headers, prefer: 'respond-async' } }, 'json');
+  if (begun.response.status !== 202) return await whole('json', begun);
+  const { id } = JSON.parse(begun.body.toString());
+  const path = `${service.url}/api/exports/${id}`;
+  const state = async () => (await received(fetch(path, { headers }))).body.toString();
+  // Not `expect.poll`, which works only inside a test.
+  await vi.waitFor(async () => expect(await state()).toMatch(/"state":"(?:complete|failed)"/), 60_000);
+  const record = await state();
+  const { error } = JSON.parse(record);
+  const answers: WayAnswer[] = [];
+  for (const format of error === null ? exportFormats : []) {
+    if (format === 'parquet' && !engineUnderTest.states.parquet) continue;
+    answers.push(await whole(format, await received(fetch(`${path}/data?format=${format}`, { headers }))));
+  }
+  await fetch(path, { method: 'DELETE', headers });
+  const [first] = answers;
+  const shown = [record, ...answers.map((each) => each.shown)]
+    .join('\n')
+    .replaceAll(id, 'EXPORT')
+    .replaceAll(/"(EXPORT\.[\w.]+)\.\w+"/g, '"$1"');
+  return {
+    status: error?.status ?? 200,
+    headers: first?.headers ?? begun.response.headers,
+    rows: first?.rows ?? null,
+    shown,
+  };
 }
 
 function joined(answers: readonly WayAnswer[]): WayAnswer {

@@ -1,4 +1,9 @@
 import { expect } from 'vitest';
+import { type TailFormat, tailFormats } from '../../src/invoke/tail/tailFormat.ts';
+import { engineUnderTest } from './enginesUnderTest.ts';
+
+/** The forms of tails, if the engine has them. */
+export const everyTail = engineUnderTest.states.tails ? (Object.keys(tailFormats) as TailFormat[]) : [];
 
 /** A part of a tail in NDJSON. */
 export interface TailPart {
@@ -11,6 +16,8 @@ export interface TailPart {
 export interface Tailing {
   /** Everything received so far. */
   readonly parts: readonly TailPart[];
+  /** The same, with headers. */
+  readonly shown: string;
   rows(): readonly Readonly<Record<string, unknown>>[];
   /** The last ID; undefined before the first part. */
   readonly lastId: string | undefined;
@@ -19,7 +26,7 @@ export interface Tailing {
   leave(): void;
 }
 
-/** Opens a tail in NDJSON, and reads it until it ends. Rejects if it does not begin. */
+/** Opens a tail, by default in NDJSON, and reads it until it ends. Rejects if it does not begin. */
 export async function tailOf(
   url: string,
   idOrName: string,
@@ -37,13 +44,21 @@ export async function tailOf(
     throw new Error(`the tail did not begin: ${response.status} ${await response.text()}`);
   }
   const parts: TailPart[] = [];
-  const reading = read(response.body, parts).catch((error: unknown) => {
+  let shown = [...response.headers].map((header) => header.join(': ')).join('\n');
+  const isSse = response.headers.get('content-type') === tailFormats.sse.mediaType;
+  const reading = read(response.body, isSse ? '\n\n' : '\n', (text) => {
+    shown += `\n${text}`;
+    if (!text.startsWith('retry:')) parts.push(isSse ? ofSse(text) : (JSON.parse(text) as TailPart));
+  }).catch((error: unknown) => {
     // A service that is killed breaks the connection.
     if (!leaving.signal.aborted && !(error instanceof TypeError)) throw error;
   });
   await expect.poll(() => parts.length).toBeGreaterThan(0);
   return {
     parts,
+    get shown() {
+      return shown;
+    },
     rows: () => parts.filter(({ event }) => event === 'row').map(({ data }) => data),
     get lastId() {
       return parts.findLast(({ id }) => id !== undefined)?.id;
@@ -53,12 +68,24 @@ export async function tailOf(
   };
 }
 
-async function read(body: ReadableStream<Uint8Array>, parts: TailPart[]): Promise<void> {
+async function read(body: ReadableStream<Uint8Array>, end: string, take: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const bytes of body) {
-    const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) parts.push(JSON.parse(line) as TailPart);
+    const texts = `${rest}${decoder.decode(bytes, { stream: true })}`.split(end);
+    rest = texts.pop() ?? '';
+    for (const text of texts) take(text);
   }
+}
+
+function ofSse(text: string): TailPart {
+  const fields = new Map(
+    text.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  const id = fields.get('id');
+  return {
+    event: (fields.get('event') ?? 'row') as TailPart['event'],
+    ...(id === undefined ? {} : { id }),
+    data: JSON.parse(fields.get('data') ?? ''),
+  };
 }

@@ -93,6 +93,7 @@ export function clickhouseEngine(
       snapshot: false,
       pages: false,
       parquet: true,
+      streams: false,
       tails: false,
       seals: false,
       crashes: true,

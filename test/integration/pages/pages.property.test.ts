@@ -27,7 +27,7 @@ interface Line {
 
 type Step =
   | { readonly kind: 'append'; readonly lines: readonly Line[] }
-  | { readonly kind: 'seal' | 'merge' | 'restart' };
+  | { readonly kind: 'seal' | 'merge' | 'restart' | 'kill' };
 
 const line: fc.Arbitrary<Line> = fc.record({
   source: fc.constantFrom(...logs),
@@ -40,7 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('append' as const), lines: fc.array(line, { maxLength: 20 }) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('seal' as const, 'merge' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('restart' as const, 'kill' as const) }) },
 );
 
 /** The grade as a number of which some are NULL, NaN or infinite. */
@@ -139,6 +139,12 @@ describe('pages', () => {
     if (each.kind === 'seal') await test.storage.sealNow();
     if (each.kind === 'merge') await test.storage.mergeNow();
     if (each.kind === 'restart') await test.reopen();
+    if (each.kind === 'kill') {
+      await test.killEngine();
+      // Until the next engine process answers.
+      const ping = () => test.storage.ping(never).then(() => 'up', String);
+      await expect.poll(ping).toBe('up');
+    }
   };
 
   const run = async (request: RunRequest): Promise<QueryResult> =>

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEngine } from '../../support/enginesUnderTest.ts';
-import { everyWay } from '../../support/everyWay.ts';
+import { everyWay, letStream } from '../../support/everyWay.ts';
 import { at } from '../../support/instants.ts';
+import { everyTail, tailOf } from '../../support/tailing.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries } from './callerQueries.ts';
 import { alder, birch, plainEvents, streams, type Tenant } from './tenantEvents.ts';
@@ -35,11 +36,12 @@ beforeAll(async () => {
     query: 'select id from sources.edge_logs where project in (@first, @second) order by id',
     parameters: { first: { type: 'string' }, second: { type: 'string' } },
   });
+  await letStream(service, ['d9a2e433-3286-44d9-a3b2-96b88c809d76', '00000000-0000-4000-8000-000000000011']);
   tokens = {
-    alder: await service.makeToken(['query'], [alder.project]),
+    alder: await service.makeToken(['query', 'query:stream'], [alder.project]),
     birch: await service.makeToken(['query'], [birch.project]),
     both: await service.makeToken(['query'], [birch.project, alder.project]),
-    all: await service.makeToken(['query']),
+    all: await service.makeToken(['query', 'query:stream']),
   };
   // The store is looked at twice a second.
   service.clock.advanceMs(1000);
@@ -179,6 +181,29 @@ describe(onEngine('a token that is restricted to projects'), () => {
     const { body } = await ask(tokens.alder, 'open.all', { sql: 'select count(*) as n from both_logs' });
     expect(body.result).toEqual([{ n: 18 }]);
     expect(body.meta.query.rows_scanned).toBe(18);
+  });
+
+  it.each(everyTail)('sees no other project in a tail of %s', async (format) => {
+    const sql = 'select id, event_message, metadata, 1 as n from edge_logs';
+    const open = (endpoint: string, parameters: Readonly<Record<string, string>>) =>
+      tailOf(service.url, endpoint, tokens.alder, { format, ...parameters });
+    await expect(open('logs.all', { sql, project: birch.project })).rejects.toThrow('403');
+    const tails = await Promise.all([
+      open('open.all', {}),
+      open('open.all', { sql }),
+      open('logs.all', { sql, project: alder.project }),
+    ]);
+    // Equal batches are stored once.
+    const count = format === 'sse' ? 2 : 3;
+    for (const tenant of [birch, cedar, alder]) {
+      const events = plainEvents(tenant, now, count).get('edge_logs') ?? [];
+      await service.send('edge_logs', events);
+    }
+    for (const tail of tails) {
+      await expect.poll(() => tail.rows().length).toBe(count);
+      expect(tagsIn(tail.shown)).toEqual([alder.tag]);
+      tail.leave();
+    }
   });
 });
 

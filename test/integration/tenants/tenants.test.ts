@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engineUnderTest, onEngine } from '../../support/enginesUnderTest.ts';
-import { asJson, everyWay, type WayAnswer } from '../../support/everyWay.ts';
+import { asJson, everyWay, letStream, type WayAnswer } from '../../support/everyWay.ts';
 import { at, day } from '../../support/instants.ts';
+import { everyTail, tailOf } from '../../support/tailing.ts';
 import { type Answer, startWholeService, type WholeService } from '../../support/wholeService.ts';
 import { callerQueries, failingQueries, oracleQueries } from './callerQueries.ts';
 import { alder, birch, plainEvents, poisonedEvents, streams, type Tenant } from './tenantEvents.ts';
 
 const variantId = '6827ba9b-37ca-425d-8cde-4f10a8dd70f3';
+const logsId = 'd9a2e433-3286-44d9-a3b2-96b88c809d76';
 const now = at('2026-05-01T12:34:56.789Z') + 321;
 const nobody: Tenant = { project: 'tenant-nobody', tag: 'NOBODY', digits: 9_993_000 };
 
@@ -99,6 +101,7 @@ const key = (call: Call, tenant: Tenant) => `${tenant.tag} ${call.title}`;
 
 beforeAll(async () => {
   service = await startWholeService({ nowMicros: now, settings: { segmentEvents: 40_000 } });
+  await letStream(service, [logsId]);
   for (const [stream, events] of plainEvents(alder, now, 12)) await service.send(stream, events);
   for (const call of calls) {
     for (const tenant of [alder, nobody]) alone.set(key(call, tenant), seen(await ask(call, tenant)));
@@ -190,5 +193,29 @@ describe(onEngine('what tells of other tenants'), () => {
     if (!engineUnderTest.states.seals) return;
     await expect.poll(isSealed).toBe(true);
     await expectUnchanged();
+  });
+});
+
+describe.each(everyTail)(onEngine('a tail of %s'), (format) => {
+  it('has new rows of its own tenant only, whatever its query looks at', async () => {
+    const open = (sql: string) =>
+      tailOf(service.url, 'logs.all', service.adminToken, { format, project: alder.project, sql });
+    const tails = await Promise.all([
+      open('select id, event_message, m.n, metadata from edge_logs t cross join unnest(t.metadata) m'),
+      open(
+        "select id, 1 as n from edge_logs where true or event_message like '%BIRCH%' union all select id, 2 from edge_logs",
+      ),
+    ]);
+    // Equal batches are stored once.
+    const count = format === 'sse' ? 3 : 4;
+    for (const tenant of [birch, alder]) {
+      for (const [stream, events] of plainEvents(tenant, now, count)) await service.send(stream, events);
+    }
+    for (const [n, tail] of tails.entries()) {
+      await expect.poll(() => tail.rows().length).toBe(count * (n + 1));
+      expect(tail.shown).not.toMatch(/BIRCH-|8882/);
+      expect(tail.rows().every(({ id }) => String(id).startsWith('ALDER-'))).toBe(true);
+      tail.leave();
+    }
   });
 });
