@@ -154,11 +154,12 @@ function mayPass(error: unknown): error is ServiceError {
 
 function wait(ms: number, timer: Timer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = timer.after(ms, resolve);
-    const onAbort = () => {
+    const end = () => {
       cancel();
+      signal.removeEventListener('abort', end);
       resolve();
     };
-    signal.addEventListener('abort', onAbort, { once: true });
+    const cancel = timer.after(ms, end);
+    signal.addEventListener('abort', end, { once: true });
   });
 }
