@@ -57,7 +57,7 @@ it.each([
     /line 3: There is no source "edge_logz". Did you mean edge_logs\?/,
   ],
   [hook('source: edge_logs', signed()), /project \(line 2, column 3\) must be given, or project_from/],
-  [hook('source: edge_logs', 'project: p', 'project_from: q', 'projects: any', signed()), /and not both/],
+  [hook('source: edge_logs', 'project: p', 'project_from: q', 'projects: "any"', signed()), /and not both/],
   [
     hook('source: edge_logs', 'project_from: q', signed()),
     /projects \(line 2, column 3\) must be given with project_from/,
