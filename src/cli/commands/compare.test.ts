@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runOffline } from '../../../test/support/commandLine.ts';
+import { listenLocally } from '../../../test/support/listenLocally.ts';
 
 const servers: Server[] = [];
 const asked: string[] = [];
@@ -21,8 +20,7 @@ async function service(name: string, answers: Readonly<Record<string, string>>):
     });
   });
   servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return await listenLocally(server);
 }
 
 let old: string;

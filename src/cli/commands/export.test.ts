@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../test/support/commandLine.ts';
+import { listenLocally } from '../../../test/support/listenLocally.ts';
 
 const data = Buffer.from(Array.from({ length: 5000 }, (_, n) => n % 256));
 const id = '0196a2c4-0000-7000-8000-000000000000';
@@ -45,8 +45,7 @@ const file = join(folder, 'rows.parquet');
 let url = '';
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = await listenLocally(server);
 });
 afterAll(() => {
   server.close();

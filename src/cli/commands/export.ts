@@ -3,18 +3,14 @@ import { Command, Option } from 'commander';
 import { counted } from '../../core/counted.ts';
 import { exportFormats } from '../../exports/exportRecord.ts';
 import { sizeText } from '../backupProgress.ts';
+import { addCallOptions, type CallOptions, callParameters } from '../callOptions.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
-import { parameterOption, parametersOf } from '../parameterOption.ts';
 import { formHeaders } from '../patientAnswer.ts';
-import { OptionOrBlank } from '../refuseBlank.ts';
 import { answerOf, callService, type ServiceAddress, serviceAddress, urlOptionText } from '../serviceClient.ts';
 import { downloadExport, exportPath, exportStatus, exportStatusIn } from '../serviceExport.ts';
 
-interface ExportOptions {
-  readonly param: readonly string[];
-  readonly sql?: string;
-  readonly lql?: string;
+interface ExportOptions extends CallOptions {
   readonly format: string;
   readonly output: string;
   readonly url?: string;
@@ -26,12 +22,10 @@ const lookEveryMs = 1_000;
 
 /** `logmill export NAME -o FILE`: writes all rows of a query into a file. */
 export function exportCommand(context: CliContext): Command {
-  return new Command('export')
-    .description('write all rows of a query into a file, far more than one answer has')
-    .argument('<endpoint>', 'name or ID of the endpoint, such as logs.all')
-    .addOption(parameterOption())
-    .addOption(new OptionOrBlank('--sql <query>', 'your own SQL query over the tables of the endpoint'))
-    .addOption(new OptionOrBlank('--lql <query>', 'your own query in LQL, such as "f:edge_logs timeout t:last@1h"'))
+  const command = new Command('export').description(
+    'write all rows of a query into a file, far more than one answer has',
+  );
+  return addCallOptions(command)
     .addOption(new Option('--format <format>', 'format of the file').choices(exportFormats).default('ndjson'))
     .requiredOption('-o, --output <file>', 'file to write; it must not exist')
     .option('--url <url>', urlOptionText)
@@ -43,9 +37,7 @@ async function exportRows(endpoint: string, options: ExportOptions, context: Cli
   const address = serviceAddress(options, context.environment);
   const { output: file, sql, lql, format } = options;
   if (existsSync(file)) throw new CliError(`${file} exists already. Give the name of a new file.`, { exitCode: 2 });
-  const parameters = new URLSearchParams(parametersOf(options.param));
-  if (sql !== undefined) parameters.append('sql', sql);
-  if (lql !== undefined) parameters.append('lql', lql);
+  const parameters = callParameters(options);
   parameters.append('format', format);
   const headers = { ...formHeaders, prefer: 'respond-async' };
   const path = `/api/endpoints/query/${encodeURIComponent(endpoint)}`;

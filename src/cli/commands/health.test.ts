@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine, runOffline } from '../../../test/support/commandLine.ts';
+import { listenLocally } from '../../../test/support/listenLocally.ts';
 
 let status = 200;
 const asked: (string | undefined)[] = [];
@@ -12,8 +12,7 @@ const server = createServer((request, response) => {
 let url = '';
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = await listenLocally(server);
 });
 afterAll(() => {
   server.close();
@@ -48,10 +47,9 @@ describe('logmill health', () => {
 
   it('fails where nothing answers, and says why', async () => {
     const gone = createServer();
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-    const { port } = gone.address() as AddressInfo;
+    const address = await listenLocally(gone);
     await new Promise((resolve) => gone.close(resolve));
-    const { code, err } = await health(`http://127.0.0.1:${port}`);
+    const { code, err } = await health(address);
     expect(code).toBe(1);
     expect(err).toContain('cannot be reached: connection refused (ECONNREFUSED)');
   });

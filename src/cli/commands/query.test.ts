@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../test/support/commandLine.ts';
+import { listenLocally } from '../../../test/support/listenLocally.ts';
 
 const body = Buffer.from([0xef, 0xbb, 0xbf, ...Buffer.from('"a"\r\n"\u001b[2J"\r\n')]);
 let asked = '';
@@ -47,8 +47,7 @@ const folder = mkdtempSync(join(tmpdir(), 'query-'));
 let url = '';
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = await listenLocally(server);
 });
 afterAll(() => {
   server.close();

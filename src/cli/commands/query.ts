@@ -4,12 +4,11 @@ import { counted } from '../../core/counted.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import { type FormatName, formatNames, resultFormat } from '../../formats/resultFormat.ts';
 import { noticesOf, readAllRows, type WholeFormat, wholeFormats, wholeFormatsText } from '../allRows.ts';
+import { addCallOptions, type CallOptions, callParameters } from '../callOptions.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
 import { cannotWrite, intoFile } from '../intoFile.ts';
-import { parameterOption, parametersOf } from '../parameterOption.ts';
-import { OptionOrBlank } from '../refuseBlank.ts';
 import { readAnswer } from '../resultTable.ts';
 import {
   answerOf,
@@ -23,10 +22,7 @@ import {
 import { showRows } from '../showRows.ts';
 import { writeStream } from '../writeStream.ts';
 
-interface QueryOptions {
-  readonly param: readonly string[];
-  readonly sql?: string;
-  readonly lql?: string;
+interface QueryOptions extends CallOptions {
   readonly explain?: boolean;
   readonly json?: boolean;
   readonly format?: FormatName;
@@ -39,12 +35,8 @@ interface QueryOptions {
 
 /** `logmill query NAME --param k=v`: calls an endpoint and prints its rows. */
 export function queryCommand(context: CliContext): Command {
-  return new Command('query')
-    .description('call an endpoint of a running service and print its rows')
-    .argument('<endpoint>', 'name or ID of the endpoint, such as logs.all')
-    .addOption(parameterOption())
-    .addOption(new OptionOrBlank('--sql <query>', 'your own SQL query over the tables of the endpoint'))
-    .addOption(new OptionOrBlank('--lql <query>', 'your own query in LQL, such as "f:edge_logs timeout t:last@1h"'))
+  const command = new Command('query').description('call an endpoint of a running service and print its rows');
+  return addCallOptions(command)
     .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
     .addOption(new Option('--format <format>', 'print the rows in this format instead of a table').choices(formatNames))
@@ -61,9 +53,7 @@ export function queryCommand(context: CliContext): Command {
 
 async function query(endpoint: string, options: QueryOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
-  const parameters = new URLSearchParams(parametersOf(options.param));
-  if (options.sql !== undefined) parameters.append('sql', options.sql);
-  if (options.lql !== undefined) parameters.append('lql', options.lql);
+  const parameters = callParameters(options);
   if (options.explain === true) parameters.append('dry_run', 'true');
   const path = `/api/endpoints/query/${encodeURIComponent(endpoint)}`;
   if (options.stream === true) {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runCommandLine } from '../../../test/support/commandLine.ts';
+import { listenLocally } from '../../../test/support/listenLocally.ts';
 import type { CliContext } from '../cliContext.ts';
 
 /** What each connection gets, in turn. */
@@ -15,8 +15,7 @@ const server = createServer((request, response) => {
 });
 let url = '';
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = await listenLocally(server);
 });
 afterAll(() => server.close());
 beforeEach(() => {
@@ -59,7 +58,7 @@ it('prints a line for each row, and how the tail ended', async () => {
   expect([code, out]).toEqual([1, plain]);
   expect(err).toBe('notice: No order.\nThe tail ended: It is over. [auth.invalid]\n');
   expect(asked).toEqual([
-    { url: '/api/endpoints/tail/logs.all?project=p&format=ndjson&sql=select+1', lastEventId: undefined },
+    { url: '/api/endpoints/tail/logs.all?project=p&sql=select+1&format=ndjson', lastEventId: undefined },
   ]);
 });
 

@@ -1,18 +1,14 @@
 import { Command } from 'commander';
 import { counted } from '../../core/counted.ts';
 import { writeJson } from '../../core/writeJson.ts';
+import { addCallOptions, type CallOptions, callParameters } from '../callOptions.ts';
 import type { CliContext } from '../cliContext.ts';
 import { hasColours } from '../colours.ts';
 import { followTail, type TailView } from '../followTail.ts';
-import { parameterOption, parametersOf } from '../parameterOption.ts';
-import { OptionOrBlank } from '../refuseBlank.ts';
 import { serviceAddress, urlOptionText } from '../serviceClient.ts';
 import { tailLine } from '../tailLine.ts';
 
-interface TailOptions {
-  readonly param: readonly string[];
-  readonly sql?: string;
-  readonly lql?: string;
+interface TailOptions extends CallOptions {
   readonly json?: boolean;
   readonly url?: string;
   readonly token?: string;
@@ -20,12 +16,10 @@ interface TailOptions {
 
 /** `logmill tail NAME`: prints the rows of new events until it is interrupted. */
 export function tailCommand(context: CliContext): Command {
-  return new Command('tail')
-    .description('print the rows of new events of an endpoint as they arrive, until Ctrl-C')
-    .argument('<endpoint>', 'name or ID of the endpoint, such as logs.all')
-    .addOption(parameterOption())
-    .addOption(new OptionOrBlank('--sql <query>', 'your own SQL query over the tables of the endpoint'))
-    .addOption(new OptionOrBlank('--lql <query>', 'your own query in LQL, such as "f:edge_logs timeout"'))
+  const command = new Command('tail').description(
+    'print the rows of new events of an endpoint as they arrive, until Ctrl-C',
+  );
+  return addCallOptions(command, 'f:edge_logs timeout')
     .option('--json', 'print each row as a JSON object on a line of its own')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
@@ -33,11 +27,10 @@ export function tailCommand(context: CliContext): Command {
 }
 
 async function tail(endpoint: string, options: TailOptions, context: CliContext): Promise<void> {
-  const { sql, lql, param, json } = options;
+  const { sql, lql, json } = options;
   const address = serviceAddress(options, context.environment);
-  const parameters = new URLSearchParams([...parametersOf(param), ['format', 'ndjson']]);
-  if (sql !== undefined) parameters.append('sql', sql);
-  if (lql !== undefined) parameters.append('lql', lql);
+  const parameters = callParameters(options);
+  parameters.append('format', 'ndjson');
   const path = `/api/endpoints/tail/${encodeURIComponent(endpoint)}?${parameters.toString()}`;
   let count = 0;
   let types: ReadonlyMap<string, string> = new Map();
