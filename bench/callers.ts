@@ -19,6 +19,7 @@ import { measuredProjects } from './projects.ts';
 import { bombTimes } from './queryBombs.ts';
 import { requireSameRows } from './sameRows.ts';
 import { SandboxAlone } from './sandboxAlone.ts';
+import { say } from './say.ts';
 import { sealEverything } from './sealEverything.ts';
 
 /**
@@ -47,7 +48,6 @@ const folder = mkdtempSync(join(tmpdir(), 'logmill-callers-'));
 const dataDir = join(folder, 'data');
 const copyDir = join(folder, 'copy');
 const secondCopyDir = join(folder, 'second-copy');
-const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
 
 interface Measured {
   readonly query: string;

@@ -10,6 +10,7 @@ import { BenchedService } from './benchedService.ts';
 import { loadSealedFiles } from './loadSealedFiles.ts';
 import { median, rounded } from './percentile.ts';
 import { measureParallel, measureQuery } from './queryOverHttp.ts';
+import { say } from './say.ts';
 import { sealEverything } from './sealEverything.ts';
 
 /**
@@ -22,7 +23,6 @@ const { values: options } = parseArgs({
 
 const starts = 3;
 const warmSeconds = 5;
-const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
 
 interface Measured {
   readonly events: number;

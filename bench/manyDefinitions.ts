@@ -12,6 +12,7 @@ import { Authenticator } from '../src/tokens/authenticator.ts';
 import { createToken } from '../src/tokens/createToken.ts';
 import { BenchedService, token } from './benchedService.ts';
 import { median, percentile, rounded } from './percentile.ts';
+import { say } from './say.ts';
 
 /**
  * Measures the cost of many endpoints and tokens: start, look-ups in the stores of a running service, pages of lists,
@@ -27,7 +28,6 @@ const requests = 200;
 
 const folder = mkdtempSync(join(tmpdir(), 'logmill-many-bench-'));
 const dataDir = join(folder, 'data');
-const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
 
 try {
   await run();

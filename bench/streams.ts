@@ -10,6 +10,7 @@ import { BenchedService, token } from './benchedService.ts';
 import { loadSealedFiles } from './loadSealedFiles.ts';
 import { median, rounded } from './percentile.ts';
 import { processorSeconds } from './processorTime.ts';
+import { say } from './say.ts';
 import { sealEverything } from './sealEverything.ts';
 import { CopiedRows } from './streams/copiedRows.ts';
 import { msUntilFreed, readStream, streamTo } from './streams/readStream.ts';
@@ -46,7 +47,6 @@ type Shape = keyof typeof shapes;
 
 const folder = mkdtempSync(join(tmpdir(), 'logmill-streams-'));
 const dataDir = join(folder, 'data');
-const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
 
 try {
   await run();
