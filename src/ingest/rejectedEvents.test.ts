@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
+import { Turns } from '../core/concurrency/turns.ts';
 import { createRedactor } from '../redact/createRedactor.ts';
+import type { RedactionCounts } from '../redact/redactionCounts.ts';
 import { call, good, setUp } from './ingest.fixture.ts';
 import { RejectedEvents } from './rejectedEvents.ts';
 
@@ -13,12 +15,35 @@ test.each([
   ['an ID', (text: string) => ({ ...good, id: `${text}${'x'.repeat(200)}` })],
 ])('shows no part of an address in %s, wherever the message cuts it', async (_what, eventOf) => {
   for (let before = 30; before < 60; before += 3) {
-    const rejectedEvents = new RejectedEvents({ redactor: createRedactor(), clock: new ManualClock(1) });
+    const rejectedEvents = new RejectedEvents({
+      redactor: createRedactor(),
+      clock: new ManualClock(1),
+      turns: new Turns(),
+    });
     const { ingest } = setUp({ rejectedEvents });
     const text = `${'"'.repeat(5)}${'-'.repeat(before - 6)} ${address} and more than sixty characters`;
     await ingest.acceptEach(call([eventOf(text), good]));
-    const [rejected] = rejectedEvents.of('edge_logs');
+    const [rejected] = await rejectedEvents.of('edge_logs');
     expect(rejected?.count).toBe(1);
     expect(JSON.stringify(rejected)).not.toContain('jane');
   }
+});
+
+test('redacts a sample when somebody reads it, because ingestion would wait for that', async () => {
+  const redactor = createRedactor();
+  const redacted: string[] = [];
+  const counting = Object.create(redactor, {
+    redactGiven: {
+      value: (text: string, counts: RedactionCounts) => {
+        redacted.push(text);
+        return redactor.redactGiven(text, counts);
+      },
+    },
+  });
+  const rejectedEvents = new RejectedEvents({ redactor: counting, clock: new ManualClock(1), turns: new Turns() });
+  const { ingest } = setUp({ rejectedEvents });
+  await ingest.acceptEach(call([{ ...good, timestamp: address }]));
+  expect(redacted).toEqual([]);
+  expect(JSON.stringify(await rejectedEvents.of('edge_logs'))).not.toContain('jane');
+  expect(redacted).not.toEqual([]);
 });

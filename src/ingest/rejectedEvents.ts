@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { Pause, type Turns } from '../core/concurrency/turns.ts';
 import { isJsonArray, isJsonObject, type JsonValue, memberNames, memberOf } from '../core/jsonValue.ts';
 import { writeJson } from '../core/writeJson.ts';
 import type { Redactor } from '../redact/createRedactor.ts';
@@ -17,28 +18,41 @@ export interface RejectedGroup {
   readonly event: string | null;
 }
 
-/** A sample is looked at more often only if the one before is older. */
+interface Group {
+  readonly code: RejectionCode;
+  readonly count: number;
+  readonly lastMicros: number;
+  readonly sample: Sample;
+  readonly sampledMicros: number;
+}
+
+/** What was sent and answered, not redacted yet. */
+type Sample = Pick<RejectedGroup, 'message' | 'event'>;
+
+/** A group gets another sample only if the one before is older. */
 const sampleMicros = 1_000_000;
 /** Characters of the text of a sample. */
 const sampleCharsMax = 4096;
 
 /**
- * Counts rejected events by source and reason, and keeps a recent one of each, redacted as a whole before it is kept. Memory
- * is bounded by the sources, which callers cannot name.
+ * Counts rejected events by source and reason, and keeps a recent one of each. Memory is bounded by the sources, which
+ * callers cannot name. An event is redacted as a whole when somebody reads it, because ingestion would wait for that.
  */
 export class RejectedEvents {
   readonly #redactor: Redactor;
   readonly #clock: Clock;
-  readonly #bySource = new Map<string, Map<RejectionCode, RejectedGroup & { readonly sampledMicros: number }>>();
+  readonly #turns: Turns;
+  readonly #bySource = new Map<string, Map<RejectionCode, Group>>();
 
-  constructor({ redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock }) {
-    this.#redactor = redactor;
-    this.#clock = clock;
+  constructor(services: { readonly redactor: Redactor; readonly clock: Clock; readonly turns: Turns }) {
+    this.#redactor = services.redactor;
+    this.#clock = services.clock;
+    this.#turns = services.turns;
   }
 
   /** `event` is what was sent; undefined if it is no JSON. */
   add(source: string, { code, message }: RejectedEvent, event: JsonValue | undefined): void {
-    const groups = this.#bySource.get(source) ?? new Map();
+    const groups = this.#bySource.get(source) ?? new Map<RejectionCode, Group>();
     this.#bySource.set(source, groups);
     const before = groups.get(code);
     const lastMicros = this.#clock.nowMicros();
@@ -48,16 +62,25 @@ export class RejectedEvents {
       return;
     }
     const text = event !== undefined && charsLeft(event, sampleCharsMax) >= 0 ? writeJson(event) : null;
-    const shown = {
-      message: this.#redactor.redactGiven(withoutCutTexts(message), new RedactionCounts()),
-      event: text === null ? null : this.#redactor.redactGiven(text, new RedactionCounts()),
-    };
-    groups.set(code, { code, count, lastMicros, ...shown, sampledMicros: lastMicros });
+    const sample = { message: withoutCutTexts(message), event: text };
+    groups.set(code, { code, count, lastMicros, sample, sampledMicros: lastMicros });
   }
 
-  /** Those of a source, most first. */
-  of(source: string): readonly RejectedGroup[] {
-    return [...(this.#bySource.get(source)?.values() ?? [])].sort((a, b) => b.count - a.count);
+  /** Those of a source, most first. Redacts in turns. */
+  async of(source: string): Promise<readonly RejectedGroup[]> {
+    const groups = [...(this.#bySource.get(source)?.values() ?? [])].sort((a, b) => b.count - a.count);
+    const pause = new Pause(this.#turns);
+    const shown: RejectedGroup[] = [];
+    for (const { code, count, lastMicros, sample } of groups) {
+      await pause.takeIfOver();
+      const event = sample.event === null ? null : this.#shown(sample.event);
+      shown.push({ code, count, lastMicros, message: this.#shown(sample.message), event });
+    }
+    return shown;
+  }
+
+  #shown(text: string): string {
+    return this.#redactor.redactGiven(text, new RedactionCounts());
   }
 }
 

@@ -222,10 +222,10 @@ export class SourceManagement {
   }
 
   /** Rejected events of a source by reason, most first. Throws `source.unknown`. */
-  rejectionsOf(name: string): readonly RejectionView[] {
+  async rejectionsOf(name: string): Promise<readonly RejectionView[]> {
     const { registry, rejectedEvents } = this.#services;
     if (!registry.byName.has(name)) throw unknownSource(name, registry.names());
-    return rejectedEvents.of(name).map(({ code, count, lastMicros, message, event }) => ({
+    return (await rejectedEvents.of(name)).map(({ code, count, lastMicros, message, event }) => ({
       code,
       meaning: rejectionCatalogue[code],
       count,

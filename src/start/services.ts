@@ -177,7 +177,7 @@ async function wire(
     limits: ingestLimitsOf(settings),
   };
   const redactor = redactorOf(redactionConfigOf(settings));
-  const rejectedEvents = new RejectedEvents({ redactor, clock });
+  const rejectedEvents = new RejectedEvents({ redactor, clock, turns });
   const oldestMicros = (source: string, project: string, nowMicros: number) =>
     oldestKeptMicros(kept.removals.rules.effective(source, project).days, nowMicros);
   const endpoints = new EndpointDirectory(endpointStore, (current) =>
@@ -426,6 +426,7 @@ async function wire(
       headerPrefix: settings.headerPrefix,
       values: settings.values,
       version: packageVersion(),
+      turns,
     }),
     ingest: createIngest({ ...ingestDependencies, oldestMicros, rejectedEvents }),
     sampleIngest: createIngest({ ...ingestDependencies, observe: () => undefined }),

@@ -372,6 +372,7 @@ export async function startExampleService(
         headerPrefix: 'SVC',
         values: 'plain',
         version: '0.0.0',
+        turns: new Turns(),
       }),
       webhooks: new Map(),
       ingest: createIngest({
@@ -394,7 +395,7 @@ export async function startExampleService(
         registry: new SourceRegistry(),
         store: new SqlSourceStore(database),
         makeTable: async () => undefined,
-        rejectedEvents: { of: () => [] },
+        rejectedEvents: { of: async () => [] },
         memberReads: { of: () => [] },
         clock,
       }),

@@ -69,7 +69,7 @@ const readRejections = everyProjectRoute({
     'Counts the events of a source that this node rejected since its start, by reason, with a recent one of each.',
   async handle({ pathParts, services }) {
     const name = pathParts.name ?? '';
-    return managedAnswer({ source: name, rejections: services.sourceManagement.rejectionsOf(name) });
+    return managedAnswer({ source: name, rejections: await services.sourceManagement.rejectionsOf(name) });
   },
 });
 
