@@ -75,7 +75,7 @@ export interface FunctionPlace {
  * How long a statement with functions in JavaScript may ignore its interrupt: its process runs nothing else, and others
  * wait for it.
  */
-const functionGraceMs = 250;
+const functionGraceMs = 100;
 
 /**
  * How long a statement that ran out of memory waits at most before each repetition. The first waits are short, because

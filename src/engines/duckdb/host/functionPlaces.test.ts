@@ -74,7 +74,7 @@ it('has the younger of two long statements yield to one that is not known to be 
   await Promise.all([first.done, second.done, lighter.done]);
 });
 
-it('yields after 0.3 s, not before, and not where nobody waits', async () => {
+it('has a statement yield after 0.3 s, then after 0.6 s, not before, and only to one that waits', async () => {
   begin('first');
   begin('second');
   begin('third');
@@ -85,15 +85,24 @@ it('yields after 0.3 s, not before, and not where nobody waits', async () => {
   timer.advanceMs(1);
   await settled();
   expect(seen.slice(2)).toEqual(['second yields', 'third 1']);
+  timer.advanceMs(300);
+  await settled();
+  expect(seen.slice(4)).toEqual(['third yields', 'second 1']);
+  timer.advanceMs(599);
+  await settled();
+  expect(seen).toHaveLength(6);
+  timer.advanceMs(1);
+  await settled();
+  expect(seen.slice(6)).toEqual(['second yields', 'third 1']);
   timer.advanceMs(5_000);
   await settled();
-  expect(seen).toHaveLength(4);
+  expect(seen).toHaveLength(8);
 });
 
 it('has a statement that was repeated come to its end, also beside one that began before it', async () => {
   const first = begin('first');
   begin('second');
-  begin('older');
+  const older = begin('older');
   await settled();
   timer.advanceMs(300);
   await settled();
@@ -106,7 +115,15 @@ it('has a statement that was repeated come to its end, also beside one that bega
   expect(seen.slice(4)).toEqual(['second 0']);
   timer.advanceMs(1_000);
   await settled();
-  expect(seen.slice(5)).toEqual(['older yields', 'light 1']);
+  expect(seen.slice(5)).toEqual(['second yields', 'light 0']);
+  older.end();
+  await older.done;
+  begin('lighter');
+  await settled();
+  expect(seen.slice(7)).toEqual(['second 1']);
+  timer.advanceMs(1_000);
+  await settled();
+  expect(seen.slice(8)).toEqual(['light yields', 'lighter 0']);
 });
 
 it('takes the next statement of a tenant for long where its last one was, for ten seconds', async () => {

@@ -29,10 +29,13 @@ export interface FunctionPlacesOptions {
 }
 
 /**
- * A statement that works longer than this is long. If the machine is busy, a statement takes more time than it works;
- * that does not make it long.
+ * How long a statement works at its first and at its second attempt before it yields to others that wait. If the machine
+ * is busy, a statement takes more time than it works; that does not count.
  */
-const longMs = 300;
+const attemptsMs = [300, 600] as const;
+
+/** A statement that works longer than this is long. */
+const longMs = 600;
 
 /** For this long after a long statement of a tenant, its next one is expected to be long too. */
 const rememberedMs = 10_000;
@@ -40,19 +43,23 @@ const rememberedMs = 10_000;
 /** Number of places given after which an owner counts as one that had none. */
 const givenRemembered = 1_000;
 
-interface Waiter extends PlaceTaker {
+interface Attempt extends PlaceTaker {
   readonly isLong: boolean;
+  /** How long it works before it yields to others. */
+  readonly limitMs: number;
+}
+
+interface Waiter extends Attempt {
   admit(run: Running): void;
   refuse(error: unknown): void;
 }
 
-interface Running extends PlaceTaker {
+interface Running extends Attempt {
   readonly place: number;
   /** When it began to work; infinite until then. */
   sinceMs: number;
   /** Processor time of the process at that moment; null if unknown. */
   processorMs: number | null;
-  readonly isLong: boolean;
   readonly yields: AbortController;
 }
 
@@ -62,9 +69,9 @@ class Yielded extends Error {}
 /**
  * Distributes the places in the function processes, which are few and may be occupied for many seconds. Long statements
  * never get all places: one is reserved for statements that are not known to be long. If others wait for it, a
- * statement that has worked there for 0.3 s yields it and is repeated from the beginning as a long one. The oldest
- * long statement never yields, so each one finishes (decision 57). Owners get places in turn, and so do the tenants of
- * each owner.
+ * statement that has worked there for 0.3 s yields it and is repeated from the beginning, this time with 0.6 s, and then
+ * as a long one. The oldest long statement never yields, so each one finishes (decision 57). Owners get places in turn,
+ * and so do the tenants of each owner.
  */
 export class FunctionPlaces {
   readonly #options: FunctionPlacesOptions;
@@ -96,8 +103,13 @@ export class FunctionPlaces {
     signal: AbortSignal,
     work: (place: number, signal: AbortSignal, begins: () => void) => Promise<T>,
   ): Promise<T> {
-    for (let isLong = this.#isKnownAsLong(taker.tenant); ; isLong = true) {
-      const run = await this.#enter(taker, isLong, signal);
+    for (let attempt = this.#isKnownAsLong(taker.tenant) ? attemptsMs.length : 0; ; attempt++) {
+      const limitMs = attemptsMs[attempt];
+      const { tenant, owner } = taker;
+      const run = await this.#enter(
+        { tenant, owner, isLong: limitMs === undefined, limitMs: limitMs ?? longMs },
+        signal,
+      );
       try {
         return await work(run.place, AbortSignal.any([signal, run.yields.signal]), () => {
           run.sinceMs = this.#options.timer.nowMs();
@@ -106,6 +118,7 @@ export class FunctionPlaces {
         });
       } catch (error) {
         if (!run.yields.signal.aborted || signal.aborted) throw error;
+        if (this.#isLong(run)) attempt = attemptsMs.length;
       } finally {
         this.#leave(run);
       }
@@ -117,10 +130,10 @@ export class FunctionPlaces {
     return atMs !== undefined && this.#options.timer.nowMs() - atMs < rememberedMs;
   }
 
-  #enter(taker: PlaceTaker, isLong: boolean, signal: AbortSignal): Promise<Running> {
+  #enter(attempt: Attempt, signal: AbortSignal): Promise<Running> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const { waitingMax, waitingMaxByOwner, waitMsMax, timer, onOverload } = this.#options;
-    const own = this.#waiting.filter(({ owner }) => owner === taker.owner).length;
+    const own = this.#waiting.filter(({ owner }) => owner === attempt.owner).length;
     if (own >= waitingMaxByOwner || this.#waiting.length >= waitingMax) {
       return Promise.reject(onOverload(this.#pace.secondsFor(this.#waiting.length)));
     }
@@ -131,8 +144,7 @@ export class FunctionPlaces {
         this.#waiting = this.#waiting.filter((each) => each !== waiter);
       };
       const waiter: Waiter = {
-        ...taker,
-        isLong,
+        ...attempt,
         admit: (run) => {
           settle();
           resolve(run);
@@ -166,9 +178,9 @@ export class FunctionPlaces {
       const place = this.#freePlace();
       const next = place === undefined ? undefined : this.#next();
       if (place === undefined || next === undefined) break;
-      const { tenant, owner, isLong } = next;
+      const { tenant, owner, isLong, limitMs } = next;
       const begun = { sinceMs: Number.POSITIVE_INFINITY, processorMs: null };
-      const run: Running = { tenant, owner, isLong, place, ...begun, yields: new AbortController() };
+      const run: Running = { tenant, owner, isLong, limitMs, place, ...begun, yields: new AbortController() };
       this.#running.set(place, run);
       this.#noteGiven(run);
       next.admit(run);
@@ -201,8 +213,8 @@ export class FunctionPlaces {
   }
 
   /**
-   * Makes one long statement yield if others wait and only long ones run; never the oldest known long one. Checked
-   * again when a statement becomes long.
+   * Makes one statement yield that has had its time, if others wait; never the oldest long one, or else the oldest.
+   * Checked again when a statement has had its time.
    */
   #haveYield(): void {
     this.#cancelLook();
@@ -215,11 +227,11 @@ export class FunctionPlaces {
     const running = new Set([...this.#running.values()].map(({ tenant }) => tenant));
     if (!this.#waiting.some(({ isLong, tenant }) => !isLong && !running.has(tenant))) return;
     const { timer } = this.#options;
-    const workedMs = others.map((run) => this.#workedMs(run));
-    const leftMs = longMs - Math.max(...workedMs);
+    const leftsMs = others.map((run) => run.limitMs - this.#workedMs(run));
+    const leftMs = Math.min(...leftsMs);
     if (leftMs === Number.POSITIVE_INFINITY) return;
     if (leftMs > 0) this.#cancelLook = timer.after(leftMs, () => this.#haveYield());
-    else others[workedMs.indexOf(Math.max(...workedMs))]?.yields.abort(new Yielded());
+    else others[leftsMs.indexOf(leftMs)]?.yields.abort(new Yielded());
   }
 
   #isLong(run: Running): boolean {

@@ -10,7 +10,7 @@ import { edgeBatch, never, TestStorage } from '../storage.fixture.ts';
 
 let test: TestStorage;
 beforeAll(async () => {
-  test = await TestStorage.open({ threads: 2 });
+  test = await TestStorage.open({ threads: 2, functionWaitMs: 60_000 });
 });
 afterAll(async () => {
   await test.close();
