@@ -1,3 +1,4 @@
+import { Pause } from '../../src/core/concurrency/turns.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/core/jsonValue.ts';
 import { apiDocument } from '../../src/http/openapi/document.ts';
 import { allRoutes } from '../../src/http/routes/allRoutes.ts';
@@ -19,6 +20,7 @@ export async function consoleTypes(): Promise<string> {
         headerPrefix: 'SVC',
         values: 'plain',
         version: '0',
+        pause: new Pause(),
       }),
     ),
   );

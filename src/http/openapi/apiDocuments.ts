@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type {
   DescribedEndpoint,
@@ -25,6 +26,7 @@ export interface ApiSources {
   readonly values: ValuesProfile;
   /** Version of the service. */
   readonly version: string;
+  readonly turns: Turns;
 }
 
 /** Limits of the cache: distinct permissions of tokens, and bytes. */
@@ -67,7 +69,7 @@ export class ApiDocuments implements ApiDocumentReader {
   }
 
   async #make(heads: readonly TellingHead[], token: AuthenticatedToken, nowMicros: number): Promise<ApiDocument> {
-    const { routes, endpoints, headerPrefix, values, version } = this.#sources;
+    const { routes, endpoints, headerPrefix, values, version, turns } = this.#sources;
     const described: DescribedEndpoint[] = [];
     let isCut = false;
     for (const head of heads) {
@@ -86,6 +88,7 @@ export class ApiDocuments implements ApiDocumentReader {
       headerPrefix,
       values,
       version,
+      pause: new Pause(turns),
     });
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 32);
     return { body, entityTag: `W/"${digest}"` };

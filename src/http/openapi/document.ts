@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Pause } from '../../core/concurrency/turns.ts';
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
 import { writeJson } from '../../core/writeJson.ts';
@@ -33,17 +33,18 @@ export interface ApiDocumentInput {
   readonly values: ValuesProfile;
   /** Version of the service. */
   readonly version: string;
+  readonly pause: Pause;
 }
 
 const anyCall = 'endpoints.query';
 
 /**
  * The description of the API in OpenAPI 3.1, as JSON text: an operation for each endpoint, and for each route
- * and method. It yields before each endpoint, because there can be many, and before each route, because the first
+ * and method. It can yield before each endpoint, because there can be many, and before each route, because the first
  * description takes some 50 ms until its code is compiled.
  */
 export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
-  const { routes, endpoints, version } = input;
+  const { routes, endpoints, version, pause } = input;
   const errors = new ErrorResponses();
   const paths: string[] = [];
   const schemas = members({
@@ -53,10 +54,10 @@ export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
     ...operationSchemas,
   });
   const callRoute = routes.find(({ operation }) => operation === anyCall);
-  await nextTurn();
+  await pause.takeIfOver();
   const names = operationNames(endpoints.map(({ endpoint }) => endpoint));
   for (const described of callRoute === undefined ? [] : endpoints) {
-    await nextTurn();
+    await pause.takeIfOver();
     const operations = endpointOperations({
       ...input,
       described,
@@ -68,7 +69,7 @@ export async function apiDocument(input: ApiDocumentInput): Promise<Buffer> {
     schemas.push(...members(operations.schemas));
   }
   paths.push(...(await routePaths(input, errors)));
-  await nextTurn();
+  await pause.takeIfOver();
   const head = members({
     openapi: '3.1.1',
     info: {
@@ -112,7 +113,7 @@ function members(object: JsonObject): string[] {
 async function routePaths(input: ApiDocumentInput, errors: ErrorResponses): Promise<readonly string[]> {
   const paths: Record<string, JsonObject> = {};
   for (const route of input.routes) {
-    await nextTurn();
+    await input.pause.takeIfOver();
     const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
     const operations = route.methods.map((method) => [
       method.toLowerCase(),
@@ -124,7 +125,7 @@ async function routePaths(input: ApiDocumentInput, errors: ErrorResponses): Prom
   }
   const texts: string[] = [];
   for (const [path, operations] of Object.entries(paths)) {
-    await nextTurn();
+    await input.pause.takeIfOver();
     texts.push(...members({ [path]: operations }));
   }
   return texts;
