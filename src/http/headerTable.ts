@@ -130,7 +130,10 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('Link', 'On pages that were read with GET: `rel="next"` and `rel="prev"` (RFC 8288), if there are such pages.'),
   entry('Age', 'Seconds since the rows were computed, if that was for an earlier call.'),
   entry('Cache-Status', 'Whether the rows came from the cache, and if not, why (RFC 9211).'),
-  entry('Server-Timing', 'Milliseconds in each stage of the call. Errors include the stages that the call reached.'),
+  entry(
+    'Server-Timing',
+    'Milliseconds in each stage of the call. `wait` is the part of `run` in which the engine, or other runs, kept it waiting. Errors include the stages that the call reached.',
+  ),
   entry('RateLimit', 'Requests that the token has left, and seconds until it has more.'),
   entry('RateLimit-Policy', 'Requests that the token has per window of time.'),
   entry(

@@ -3,6 +3,8 @@ import type { Timer } from '../core/timer.ts';
 import type { RunTime } from '../ports/queryEngine.ts';
 
 export interface Deadline extends RunTime {
+  /** How long the run was paused until now, milliseconds. */
+  waitedMs(): number;
   /** Call this when the work is over. */
   dispose(): void;
 }
@@ -22,8 +24,12 @@ export function startDeadline(abort: (reason: ServiceError) => void, limitMs: nu
   let cancelTimer = begin();
   /** Remaining time while the run is paused. */
   let leftMs: number | null = null;
+  let pausedAtMs = 0;
+  let waitedMs = 0;
+  const waitingMs = () => (leftMs === null ? 0 : timer.nowMs() - pausedAtMs);
   const goOn = (withMs: number) => {
     cancelTimer();
+    waitedMs += waitingMs();
     leftMs = null;
     dueMs = timer.nowMs() + withMs;
     cancelTimer = begin();
@@ -31,12 +37,15 @@ export function startDeadline(abort: (reason: ServiceError) => void, limitMs: nu
   return {
     pause() {
       cancelTimer();
-      leftMs ??= dueMs - timer.nowMs();
+      if (leftMs !== null) return;
+      pausedAtMs = timer.nowMs();
+      leftMs = dueMs - pausedAtMs;
     },
     resume() {
       if (leftMs !== null) goOn(leftMs);
     },
     restart: () => goOn(limitMs),
+    waitedMs: () => waitedMs + waitingMs(),
     dispose: () => cancelTimer(),
   };
 }

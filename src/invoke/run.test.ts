@@ -65,6 +65,7 @@ function runner(concurrency = 1) {
     observe: (observation) => observations.push(observation),
     readMs: () => nowMs,
   });
+  const times = new StageTimes(() => 0);
   const run = (signal: AbortSignal = new AbortController().signal, timeoutMs = 1000) =>
     runQuery(
       {
@@ -73,14 +74,14 @@ function runner(concurrency = 1) {
         request: () => request,
         timeoutMs,
         callerSignal: signal,
-        times: new StageTimes(() => 0),
+        times,
       },
       { engine, queue, running, timer },
     );
   const advanceMs = (ms: number) => {
     nowMs += ms;
   };
-  return { timer, queue, runs, run, running, observations, advanceMs };
+  return { timer, queue, runs, run, running, observations, advanceMs, times };
 }
 
 async function settled(): Promise<void> {
@@ -148,6 +149,23 @@ describe('runQuery', () => {
     expect(runs[0]?.signal.aborted).toBe(false);
     timer.advanceMs(300);
     expect(await code).toBe('query.timeout');
+  });
+
+  it('reports how long a run waited, also one that ends while it waits', async () => {
+    const { timer, runs, run, times } = runner();
+    const code = codeOf(run());
+    await settled();
+    runs[0]?.time?.pause();
+    timer.advanceMs(300);
+    runs[0]?.time?.resume();
+    timer.advanceMs(200);
+    runs[0]?.time?.pause();
+    timer.advanceMs(50);
+    runs[0]?.time?.pause();
+    timer.advanceMs(50);
+    runs[0]?.fail(new ServiceError('engine.failed', 'stopped'));
+    expect(await code).toBe('engine.failed');
+    expect(times.byStage()).toEqual({ queue: 0, wait: 400, run: 0 });
   });
 
   it('keeps the place until the engine has stopped, so that a stuck query is not joined by more', async () => {

@@ -108,7 +108,10 @@ async function inPlace<T>(
     };
     const running = start(work, query, deadline, release);
     running.then(() => stopped(undefined), stopped);
-    return endedBy(query, running);
+    return endedBy(query, running).finally(() => {
+      const waitedMs = deadline.waitedMs();
+      if (waitedMs > 0) times.add('wait', waitedMs);
+    });
   });
 }
 

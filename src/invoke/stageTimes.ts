@@ -36,6 +36,11 @@ export class StageTimes {
     }
   }
 
+  /** Records a stage that has just ended. */
+  add(name: string, elapsedMs: number): void {
+    this.#stages.push({ name, startMs: this.#readMs() - elapsedMs, elapsedMs });
+  }
+
   /** The stages in the order in which they ended, relative to `originMs` of the same clock. */
   since(originMs: number): readonly StageTime[] {
     return this.#stages.map(({ name, startMs, elapsedMs }) => ({ name, startMs: startMs - originMs, elapsedMs }));
