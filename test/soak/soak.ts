@@ -43,7 +43,8 @@ const durationMs = Number(options.minutes) * 60_000;
 const stillTried =
   /no new file could be created|could not be sealed yet|cannot be put in its place|cannot be opened yet/;
 const stillTriedMs = 5_000;
-let lastTriedMs = Number.NEGATIVE_INFINITY;
+/** When each such work failed first and last, without a longer pause. */
+const tried = new Map<string, { readonly firstMs: number; readonly lastMs: number }>();
 const causesTold: ReadonlySet<string> = new Set(['internal', 'engine.failed', 'sql.data']);
 const callerPauseMs = 250;
 const workDir = mkdtempSync(join(tmpdir(), 'logmill-soak-'));
@@ -74,7 +75,13 @@ service = new SoakedService({
   onLog: (entry) => {
     const kind = String(entry.kind ?? 'unknown');
     logKinds.set(kind, (logKinds.get(kind) ?? 0) + 1);
-    if (kind === 'warning' && stillTried.test(String(entry.message ?? entry.msg))) lastTriedMs = performance.now();
+    const message = String(entry.message ?? entry.msg);
+    if (kind === 'warning' && stillTried.test(message)) {
+      const nowMs = performance.now();
+      const before = tried.get(message);
+      const isRetry = before !== undefined && nowMs - before.lastMs < stillTriedMs;
+      tried.set(message, { firstMs: isRetry ? before.firstMs : nowMs, lastMs: nowMs });
+    }
     // The answers to these do not contain the cause.
     if (kind === 'request.failed' && causesTold.has(String(entry.code))) {
       run.say(
@@ -117,7 +124,11 @@ try {
   };
   await breakThings(scene);
   while (performance.now() - run.startedMs < durationMs) await delay(200);
-  if (performance.now() - lastTriedMs < stillTriedMs) run.find('files are not rotated or sealed any more', '');
+  const endMs = performance.now();
+  for (const [message, { firstMs, lastMs }] of tried) {
+    const isTried = endMs - lastMs < stillTriedMs && endMs - firstMs >= stillTriedMs;
+    if (isTried) run.find('files are not rotated or sealed any more', message);
+  }
   isOver = true;
   await Promise.all([...shipping, ...calling, ...attacking, editing, watching]);
   await Promise.all(scene.background);
