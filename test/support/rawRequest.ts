@@ -46,3 +46,16 @@ function wholeAnswer(received: Buffer): RawAnswer | null {
   if (body.length < Number(headers['content-length'])) return null;
   return { status: Number(statusLine.split(' ')[1]), headers, body };
 }
+
+/** Sends bytes as they are, and returns everything that the service sends until it closes the connection. */
+export async function receivedFor(url: string, bytes: string | Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return await new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+    socket.write(bytes);
+  });
+}

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RefusedCalls } from '../../../src/audit/refusedCalls.ts';
@@ -71,6 +70,7 @@ import { openDatabase } from '../../../src/stores/sqlite/database.ts';
 import type { AuthenticatedToken, Authenticator } from '../../../src/tokens/authenticator.ts';
 import type { Scope } from '../../../src/tokens/scope.ts';
 import { hashToken } from '../../../src/tokens/tokenFormat.ts';
+import { receivedFor } from '../../support/rawRequest.ts';
 import { redactHere } from '../../support/redactHere.ts';
 
 const parameter = (name: string, more: Partial<ParameterDeclaration> = {}) => declaration({ name, ...more });
@@ -471,15 +471,7 @@ export async function startExampleService(
       if (token !== null && !headers.has('x-api-key')) headers.set('x-api-key', token);
       return fetch(`${url}${path}`, { ...rest, headers });
     },
-    raw: (bytes) =>
-      new Promise((resolve, reject) => {
-        const socket = connect(port, '127.0.0.1');
-        const chunks: Buffer[] = [];
-        socket.on('data', (chunk) => chunks.push(chunk));
-        socket.on('error', reject);
-        socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
-        socket.write(bytes);
-      }),
+    raw: (bytes) => receivedFor(url, bytes),
   };
 }
 
