@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Kinds of files in a backup. `sealed`: a segment that never changes; `active`: the segment that receives events; `log`:

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { systemReason } from '../core/systemReason.ts';
 import { syncPath, writeSynced } from '../files/durableFiles.ts';
 import { FileRefusal } from '../files/fileRefusal.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type NamedFile, sentDefinition } from './definitionPaths.ts';
 import { placeInFile } from './deploymentProblem.ts';
 import { askJson, noticesSchema } from './managedEndpoints.ts';

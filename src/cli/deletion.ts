@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A deletion of events, as the service reports it. */
 export const deletionSchema = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const readSchema = z.looseObject({ name: z.string(), columns: z.array(z.string()) });
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonValue } from '../core/jsonValue.ts';
 import { parseJson } from '../core/losslessJson.ts';
 import type { CliContext } from './cliContext.ts';

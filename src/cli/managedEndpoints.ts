@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isUuid } from '../core/ids.ts';
 import { CliError } from './cliError.ts';
 import { answerOf, type ServiceAddress } from './serviceClient.ts';

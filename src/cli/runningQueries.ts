@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { counted } from '../core/counted.ts';
 import { isUuid } from '../core/ids.ts';
 import type { CliContext } from './cliContext.ts';

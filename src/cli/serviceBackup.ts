@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type BackupReader, backupContentsSchema } from '../backup/backupContents.ts';
 import { CliError } from './cliError.ts';
 import { answerOf, type ServiceAddress } from './serviceClient.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../core/losslessJson.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from './errors.ts';
 import { readMembers } from './readMembers.ts';
 

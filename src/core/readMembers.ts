@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from './errorCatalogue.ts';
 import { type ErrorItem, ServiceError } from './errors.ts';
 import { nearestName } from './nearestName.ts';

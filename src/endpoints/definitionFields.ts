@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isUuid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { elementTypeOf, parameterTypeNames } from '../googlesql/resolve/parameterValue.ts';

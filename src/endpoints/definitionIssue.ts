@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { nearestName } from '../core/nearestName.ts';
 import { fieldNames } from './definitionFields.ts';

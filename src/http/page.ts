@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import type { UrlOptions } from './urlOptions.ts';
 

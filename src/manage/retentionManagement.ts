@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
 import type { CachePurge } from '../ports/cachePurge.ts';

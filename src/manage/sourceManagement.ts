@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AuditAction, AuditEvent } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { Mutex } from '../core/concurrency/mutex.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const allowed = 'is * or a list, separated by commas, of origins such as https://logs.example.com';
 

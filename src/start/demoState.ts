@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { partOf, replaceFile } from '../files/replaceFile.ts';
 import { lockFileNames } from './folderLock.ts';
 import { StartError } from './startError.ts';

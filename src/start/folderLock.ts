@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writ
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { z } from 'zod';
+import * as z from 'zod';
 import { makeFolder } from '../backup/makeFolder.ts';
 import { partOf, replaceFile } from '../files/replaceFile.ts';
 import { StartError } from './startError.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The folder that holds package.json: two above this file, both in src/ and in dist/. */
 const packageDir = join(import.meta.dirname, '..', '..');

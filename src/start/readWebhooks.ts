@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { issueSentence, issuesOfSchema, unknownKey } from '../endpoints/definitionIssue.ts';
 import { readYamlMap } from '../endpoints/readYamlMap.ts';
 import type { MemberPath, SignatureTime, SignedPart, Webhook } from '../ingest/webhook/webhook.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkPattern } from '../endpoints/checkPattern.ts';
 import { type OptionalDetector, optionalDetectors } from '../redact/createRedactor.ts';
 import type { RedactionConfig } from '../redact/redactionConfig.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A whole number, also as the text of one, which environment variables and options have. */
 export function integer(min: number, max: number) {

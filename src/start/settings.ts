@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { limits } from '../core/limits.ts';
 import { AddressProblem, parsePostgresAddress } from '../stores/postgres/postgresAddress.ts';
 import { clickhouseSettings } from './clickhouseSettings.ts';

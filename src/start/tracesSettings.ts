@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const urlForm = 'is an http:// or https:// URL without user and password, such as http://127.0.0.1:4318/v1/traces';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalNetwork } from '../tokens/network.ts';
 
 /** Networks separated by commas, in canonical form. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { askJson, endpointId } from '../managedEndpoints.ts';
 import { serviceAddress } from '../serviceClient.ts';

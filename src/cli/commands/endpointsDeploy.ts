@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { counted } from '../../core/counted.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';

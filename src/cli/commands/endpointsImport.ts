@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { makeFolder } from '../../backup/makeFolder.ts';
 import { counted } from '../../core/counted.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../core/jsonValue.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isUuid } from '../../core/ids.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';

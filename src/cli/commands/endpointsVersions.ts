@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { askPages, deletedEndpointId, endpointId } from '../managedEndpoints.ts';
 import { plainTable } from '../plainTable.ts';

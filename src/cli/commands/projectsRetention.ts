@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CliContext } from '../cliContext.ts';
 import { type RetentionFlags, retentionDays, retentionOptions, retentionText } from '../retentionDays.ts';
 import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { uuidOfText } from '../../core/ids.ts';
 import { sentDefinition } from '../definitionPaths.ts';
 import { type DefinitionAt, deploymentProblem } from '../deploymentProblem.ts';

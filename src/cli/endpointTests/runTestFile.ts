@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../core/jsonValue.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import { writeJson } from '../../core/writeJson.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { restrictionsSchema } from '../../tokens/restrictions.ts';
 
 /** Time at which tests run if their file sets no `now`. */

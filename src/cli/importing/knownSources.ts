@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { builtinSources } from '../../sources/builtin.ts';
 import type { Source } from '../../sources/source.ts';
 import { parseProjectField, sourceOf } from '../../sources/sourceDeclaration.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CliError } from '../cliError.ts';
 import { type ProblemDocument, renderProblem } from '../problemDocument.ts';
 import { callService, type ServiceAddress } from '../serviceClient.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
 import { isReservedParameterName } from '../../endpoints/parameterDeclaration.ts';
 

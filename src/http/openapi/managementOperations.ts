@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from '../../core/errorCatalogue.ts';
 import type { JsonObject } from '../../core/jsonValue.ts';
 import { definitionFields } from '../../endpoints/definitionFields.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../../core/jsonValue.ts';
 
 /** The JSON Schema of what a validator accepts. Rules that it checks in code, such as those of names, are not in it. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type Database from 'libsql';
-import { z } from 'zod';
+import * as z from 'zod';
 import { migrations } from '../../stores/sqlite/migrations/index.ts';
 import { readStoreFile } from '../../stores/sqlite/storeFile.ts';
 import { pathOfStore } from '../../stores/sqlite/storeFileNames.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatMicros } from '../../../invoke/formatMicros.ts';
 import { limitsRows } from '../../../tokens/restrictions.ts';
 import { pageOf, pageOptions, readPage } from '../../page.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Refusal, readMembers } from '../../../core/readMembers.ts';
 import { parameterNamePattern } from '../../../endpoints/parameterDeclaration.ts';
 import { parameterTypeNames } from '../../../googlesql/resolve/parameterValue.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { deployedMax } from '../../../manage/endpointManagement.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { writeJson } from '../../../core/writeJson.ts';
 import { parseTimestamp } from '../../../endpoints/parseTimestamp.ts';

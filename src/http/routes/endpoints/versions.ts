@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { pageOf, pageOptions, readPage } from '../../page.ts';
 import { flagOf } from '../../urlOptions.ts';
 import { versionSummary } from './endpointView.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { type Refusal, readMembers } from '../../../core/readMembers.ts';
 import type { RequestRate } from '../../../ports/requestCounter.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isJsonObject } from '../../../core/jsonValue.ts';
 import { type Refusal, readMembers } from '../../../core/readMembers.ts';
 import { canonicalAddress } from '../../../tokens/network.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { tokenView } from '../../../manage/tokenView.ts';
 import { type TokenState, tokenStates } from '../../../tokens/tokenState.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Refusal, readMembers } from '../../../core/readMembers.ts';
 import type { TokenManager } from '../../../manage/tokenManagement.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Timer } from '../../../core/timer.ts';
 import type { CachePurge } from '../../../ports/cachePurge.ts';
 import type { AsksNodes, RunsStatements } from './nodeMessages.ts';

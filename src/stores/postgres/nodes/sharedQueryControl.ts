@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import type { QueryControl, RunningQuery, RunningQueryList } from '../../../ports/queryControl.ts';
 import type { AsksNodes } from './nodeMessages.ts';
