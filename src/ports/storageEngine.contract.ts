@@ -90,6 +90,7 @@ export function storageEngineContract(engine: EngineUnderTest): void {
         parquet: open.parquet !== undefined,
         streams: open.queries.stream !== undefined,
         tails: open.watchCommits !== undefined,
+        changes: open.changes !== undefined,
       }).toEqual({ ...states, seals: undefined, crashes: undefined });
     });
 
@@ -105,6 +106,27 @@ export function storageEngineContract(engine: EngineUnderTest): void {
       await harness.age();
       expect(await idsOf()).toEqual(['logged', 'seeded']);
       expect(await harness.idsByArrival('rest_api_logs')).toEqual(['seeded', 'logged']);
+    });
+
+    it.runIf(states.changes)('tells by a state whether events of a source and project changed', async () => {
+      const append = (id: string, project: string, source = 'rest_api_logs') =>
+        harness.engine.log.append({ source, events: [event(id, project)], identity: null });
+      await append('first', 'p');
+      await append('first', 'q');
+      const stateOf = (projects: readonly string[] | null = ['p'], source = 'rest_api_logs') =>
+        harness.engine.changes?.stateOf([source], projects, harness.clock.nowMicros()) ?? null;
+      const before = stateOf();
+      expect(before).not.toBeNull();
+      expect(stateOf()).toBe(before);
+      await append('other', 'q');
+      await append('other', 'p', 'pooler_logs');
+      expect(stateOf()).toBe(before);
+      const ofAll = stateOf(null);
+      await append('second', 'p');
+      const after = stateOf();
+      expect([after === null, after === before, stateOf(null) === ofAll]).toEqual([false, false, false]);
+      await deleteEvents({ project: 'p', source: null, beforeMicros: null });
+      expect(stateOf()).not.toBe(after);
     });
 
     it.runIf(states.tails)('reports what a commit added once it is visible and before it is acknowledged', async () => {

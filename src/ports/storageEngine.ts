@@ -3,6 +3,7 @@ import type { EngineLimits } from '../googlesql/engineLimits.ts';
 import type { DeletionToken, DeletionWait, EventDeletion } from '../retention/eventDeletion.ts';
 import type { ExistingTable, TableChoice } from '../sources/existingTable.ts';
 import type { Source } from '../sources/source.ts';
+import type { EventChanges } from './eventChanges.ts';
 import type { CommittedEvents, EventLog } from './eventLog.ts';
 import type { ParquetWriter } from './parquetWriter.ts';
 import type { QueryEngine } from './queryEngine.ts';
@@ -68,6 +69,11 @@ export interface EngineCapabilities {
    * acknowledged. The listener must not throw. Returns a function that ends this. Without it, results cannot be tailed.
    */
   readonly watchCommits?: (listener: (commit: readonly CommittedEvents[]) => void) => () => void;
+  /**
+   * Tells whether events changed. Without it, for example where others change them, no answer is given again as `unchanged`
+   * (decision 103).
+   */
+  readonly changes?: EventChanges;
   readonly space?: StorageSpace;
   readonly readings?: () => EngineReadings;
   /**

@@ -69,6 +69,8 @@ export interface EngineUnderTest {
     readonly streams: boolean;
     /** Whether results can be tailed. */
     readonly tails: boolean;
+    /** Whether it tells what changed, so that answers can be given again. */
+    readonly changes: boolean;
     /** Whether events later move to parts that no longer change. */
     readonly seals: boolean;
     /** Whether statements run in a separate process, which can crash. */

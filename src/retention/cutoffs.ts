@@ -26,9 +26,7 @@ export class Cutoffs {
   /** Whether no event of these sources is removed. */
   leavesAll(sources: readonly string[]): boolean {
     if (this.#deletions.some(({ size }) => size > 0)) return false;
-    return sources.every(
-      (source) => this.rules.effective(source, null).days === 0 && this.rules.ownOf(source).size === 0,
-    );
+    return !sources.some((source) => this.rules.removesOf(source));
   }
 
   /** The deletions that still affect events of the project and source in a file with this `clearedTo`. */

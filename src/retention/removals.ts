@@ -24,6 +24,7 @@ export class Removals extends Cutoffs {
   /** Marks by source and project (null for projects without their own rules). Microseconds. */
   readonly #marks = new Map<string, Map<string | null, number>>();
   #lastToken = 0;
+  #changes = 0;
 
   /** All given deletions are in force. */
   constructor(rules: RetentionRules, deletions: readonly EventDeletion[] = [], marks: readonly RetentionMark[] = []) {
@@ -33,6 +34,11 @@ export class Removals extends Cutoffs {
     this.ofQuarantined = new Cutoffs(rules, [inForce, this.#settled]);
     for (const deletion of deletions) this.add(deletion);
     this.mark(marks);
+  }
+
+  /** Rises with every change of what is removed, except as events reach their age. */
+  get revision(): number {
+    return this.#changes + this.rules.revision;
   }
 
   /** Whether no rule and no deletion in force can remove anything. */
@@ -62,6 +68,7 @@ export class Removals extends Cutoffs {
 
   /** Puts a deletion in force, whether it is new or was settled. */
   add(deletion: EventDeletion): void {
+    this.#changes++;
     const { token, project, source, beforeMicros, requestedMicros } = deletion;
     move(deletion, this.#settled, this.#inForce);
     this.#lastToken = Math.max(this.#lastToken, token);
@@ -77,11 +84,13 @@ export class Removals extends Cutoffs {
 
   /** Ends the force of a deletion, because no file that statements can read holds its events. */
   settle(deletion: EventDeletion): void {
+    this.#changes++;
     move(deletion, this.#inForce, this.#settled);
   }
 
   /** Records up to which time retention has removed events. */
   mark(marks: readonly RetentionMark[]): void {
+    if (marks.length > 0) this.#changes++;
     for (const { source, project, micros } of marks) {
       const ofSource = this.#marks.get(source) ?? new Map<string | null, number>();
       this.#marks.set(source, ofSource.set(project, Math.max(micros, ofSource.get(project) ?? nothingRemoved)));

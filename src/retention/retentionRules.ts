@@ -34,10 +34,21 @@ export class RetentionRules {
   readonly #rules = new Map<string | null, Map<string | null, number>>();
   /** Results of `ownOf`, until a rule changes. */
   #own = new Map<string, ReadonlyMap<string, number>>();
+  #revision = 0;
 
   constructor(defaults: RetentionDefaults, rules: readonly RetentionRule[] = []) {
     this.#defaults = defaults;
     for (const rule of rules) this.set(rule);
+  }
+
+  /** Rises with every change of a rule. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Whether a rule removes events of the source by age, of any project. */
+  removesOf(source: string): boolean {
+    return this.effective(source, null).days > 0 || this.ownOf(source).size > 0;
   }
 
   /** Whether nothing is ever removed by age. */
@@ -62,6 +73,7 @@ export class RetentionRules {
     const ofSource = this.#rules.get(source) ?? new Map<string | null, number>();
     this.#rules.set(source, ofSource.set(project, days));
     this.#own = new Map();
+    this.#revision++;
   }
 
   remove(source: string | null, project: string | null): void {
@@ -69,6 +81,7 @@ export class RetentionRules {
     ofSource?.delete(project);
     if (ofSource?.size === 0) this.#rules.delete(source);
     this.#own = new Map();
+    this.#revision++;
   }
 
   /** The applicable rule. `project` is null for projects without their own rules. */

@@ -20,6 +20,7 @@ import { fileChangeError, whileOutOfMemory } from './files/fileChanges.ts';
 import { deviceOf, FreeSpace, type ReadDevice } from './files/freeSpace.ts';
 import { openFiles } from './files/recoverFiles.ts';
 import { tableLayout } from './files/tableLayout.ts';
+import { VisibleChanges } from './files/visibleChanges.ts';
 import type { EngineConnection } from './host/engineConnection.ts';
 import { isNoSpace } from './host/engineFailure.ts';
 import { EngineStatements } from './host/engineStatements.ts';
@@ -61,7 +62,7 @@ export interface DuckDbStorageOptions {
 }
 
 /** The optional capabilities that this engine states. */
-type Stated = 'barrier' | 'parquet' | 'space' | 'readings' | 'snapshot' | 'lastArrival' | 'watchCommits';
+type Stated = 'barrier' | 'parquet' | 'space' | 'readings' | 'snapshot' | 'lastArrival' | 'watchCommits' | 'changes';
 
 /** The product's engine: DuckDB segments in one folder, and a process that reads and writes them. */
 export interface DuckDbStorage extends Omit<StorageEngine, Stated>, Required<Pick<StorageEngine, Stated>> {
@@ -139,7 +140,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     standby: options.standby,
     processBytesMax: settings.processBytesMax,
     observe,
-    prepare: async (engine) => await store.prepare(engine),
+    prepare: async (engine) => {
+      // A process that opens the segments again may have lost events, or found some that were thought lost.
+      changes.reset();
+      await store.prepare(engine);
+      changes.reset();
+    },
   });
   const highest = Math.max(
     found.highestNumber,
@@ -148,6 +154,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     removals.lastToken,
   );
   const store = new EventFileStore(storeOptions, supervisor, highest + 1);
+  const changes = new VisibleChanges(store.registry, () => supervisor.engine !== null);
   await supervisor.start();
   let highestArrival = 0;
   try {
@@ -191,6 +198,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     settings,
     space,
     lane,
+    begin: (commit) => changes.begin(commit),
     committed: (commit) => {
       for (const listener of commitListeners) listener(commit);
     },
@@ -256,6 +264,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     findsDamage: true,
     isDurable: true,
     lastArrival: () => arrivals.committed,
+    changes,
     parquet: new ParquetFiles({
       supervisor,
       folder: dirname(folder.spillPath),

@@ -95,6 +95,7 @@ export function clickhouseEngine(
       parquet: true,
       streams: false,
       tails: false,
+      changes: false,
       seals: false,
       crashes: true,
     },

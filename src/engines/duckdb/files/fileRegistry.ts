@@ -16,6 +16,7 @@ export class FileRegistry<File extends EventFile & { readonly attached: Attached
   /** Oldest first. */
   #entries: readonly Entry<File>[] = [];
   readonly #retired = new Set<Entry<File>>();
+  #revision = 0;
 
   constructor(removals: Removals, damaged: DamagedEventFiles) {
     this.removals = removals;
@@ -24,6 +25,11 @@ export class FileRegistry<File extends EventFile & { readonly attached: Attached
 
   get files(): readonly File[] {
     return this.#entries.map((entry) => entry.file);
+  }
+
+  /** Rises whenever `files` changes. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Files that a new process must attach, including those that only a lease still holds. */
@@ -49,6 +55,7 @@ export class FileRegistry<File extends EventFile & { readonly attached: Attached
   }
 
   add(file: File): void {
+    this.#revision++;
     this.#entries = [...this.#entries, { file, leases: 0, onUnused: null }];
   }
 
@@ -57,6 +64,7 @@ export class FileRegistry<File extends EventFile & { readonly attached: Attached
    * is released.
    */
   replace(removed: readonly File[], added: File | null, onUnused: (file: File) => void): void {
+    this.#revision++;
     const gone = this.#entries.filter((entry) => removed.includes(entry.file));
     const rest = this.#entries.filter((entry) => !gone.includes(entry));
     const place = gone[0] === undefined ? rest.length : this.#entries.indexOf(gone[0]);

@@ -38,6 +38,11 @@ export interface GroupCommitOptions {
   readonly space: FreeSpace;
   /** Shared with all work that must not overlap with a commit. */
   readonly lane: Mutex;
+  /**
+   * Called before each commit is sent. The returned function is called once it is known whether the commit is stored, before
+   * its batches are acknowledged.
+   */
+  readonly begin: (commit: readonly CommittedEvents[]) => () => void;
   /** Called after each commit, before its batches are acknowledged. */
   readonly committed: (commit: readonly CommittedEvents[]) => void;
 }
@@ -125,7 +130,7 @@ export class GroupCommit {
   /** Settles every batch of the group. Never rejects. */
   async #commit(group: readonly Waiting[]): Promise<void> {
     try {
-      await this.#storeGroup(group);
+      await this.#storeReported(group);
       for (const waiting of group) waiting.resolve();
     } catch (thrown) {
       const error = isNoSpace(thrown) ? diskFull(thrown) : thrown;
@@ -145,11 +150,21 @@ export class GroupCommit {
     }
   }
 
+  async #storeReported(group: readonly Waiting[]): Promise<void> {
+    const commit = eventsOf(group);
+    const end = this.#options.begin(commit);
+    try {
+      await this.#storeGroup(group, commit);
+    } finally {
+      end();
+    }
+  }
+
   /**
    * Stores the group in one commit. If it rejects, nothing of the group is stored. While an ended process may have
    * stored it, this waits until that can be checked, and keeps to the same segment.
    */
-  async #storeGroup(group: readonly Waiting[]): Promise<void> {
+  async #storeGroup(group: readonly Waiting[], commit: readonly CommittedEvents[]): Promise<void> {
     const { supervisor, files, identities, arrivals, clock, randomness, settings, committed } = this.#options;
     const commitId = uuidV4(randomness);
     const events = group.reduce((sum, { batch }) => sum + batch.events.length, 0);
@@ -188,7 +203,7 @@ export class GroupCommit {
         for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes);
         file.settleIrregular(irregular);
         identities.remember(identitiesOf(group), clock.nowMicros(), ownersOf(group));
-        committed(eventsOf(group));
+        committed(commit);
         return;
       } catch (error) {
         if (isOutOfMemory(error)) {

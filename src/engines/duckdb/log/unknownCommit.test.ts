@@ -59,6 +59,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
       observe: () => undefined,
     }),
     lane: new Mutex(),
+    begin: () => () => {},
     committed: () => {},
   });
   return { log, calls, file };
