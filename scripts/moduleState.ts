@@ -27,6 +27,7 @@ export const moduleStates: readonly { readonly file: string; readonly name: stri
   },
   { file: 'src/googlesql/plan/joinSize.ts', name: 'sizes', why: 'memo by relation' },
   { file: 'src/googlesql/plan/projectParameters.ts', name: 'found', why: 'memo by relation' },
+  { file: 'src/googlesql/plan/repeatableRows.ts', name: 'found', why: 'memo by relation' },
   { file: 'src/googlesql/resolve/aggregateDepth.ts', name: 'depths', why: 'memo by relation' },
   {
     file: 'src/googlesql/resolve/calls.ts',
