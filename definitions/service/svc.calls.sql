@@ -35,7 +35,7 @@ select
   max(elapsed_ms) as max_ms,
   sum(row_count) as row_count,
   sum(bytes) as bytes,
-  sum(if(cache = 'hit', calls, 0)) as cache_hits,
+  sum(if(cache in ('hit', 'unchanged'), calls, 0)) as cache_hits,
   sum(if(cache in ('miss', 'refresh'), calls, 0)) as cache_misses,
   sum(if(cache = 'stale', calls, 0)) as cache_stale,
   sum(if(caller_query, calls, 0)) as caller_queries,

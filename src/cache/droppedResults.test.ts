@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cachePurgeContract } from '../ports/cachePurge.contract.ts';
+import type { Run } from './cacheEntry.ts';
 import { cachedNode, openCache, resultOf } from './openCache.fixture.ts';
-import type { Run } from './resultCache.ts';
 
 cachePurgeContract('One cache', () => {
   const { cache, answer } = cachedNode();

@@ -2,8 +2,9 @@ import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import { systemTimer } from '../core/timer.ts';
 import { MemoryWorkClaims } from '../stores/memory/memoryWorkClaims.ts';
+import type { Run } from './cacheEntry.ts';
 import { anyFreshness } from './freshnessDemand.ts';
-import { ResultCache, type Run } from './resultCache.ts';
+import { ResultCache } from './resultCache.ts';
 
 export const resultOf = (text: string): Run['result'] => ({
   rows: Buffer.from(text),

@@ -5,34 +5,33 @@ import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Timer } from '../core/timer.ts';
 import type { CachePurge } from '../ports/cachePurge.ts';
-import type { QueryResult } from '../ports/queryEngine.ts';
 import type { WorkClaims } from '../ports/workClaims.ts';
+import {
+  ageSeconds,
+  asUnchanged,
+  type BackgroundRun,
+  type CacheAnswer,
+  type CachePolicy,
+  type Entry,
+  fromCache,
+  isUnchanged,
+  isUseless,
+  isYounger,
+  meets,
+  neverByAge,
+  type Origin,
+  type Run,
+  type StateAt,
+  sizeOf,
+  withOwnBytes,
+} from './cacheEntry.ts';
 import { type Flight, Flights } from './flights.ts';
-import type { FreshnessDemand } from './freshnessDemand.ts';
+import { anyFreshness, type FreshnessDemand } from './freshnessDemand.ts';
 import { type RedactedForm, RedactedForms } from './redactedForms.ts';
-import { Warming, type WarmingEntry } from './warming.ts';
+import { RepeatedQuestions } from './repeatedQuestions.ts';
+import { Warming } from './warming.ts';
 
 const refusedForToken: ReadonlySet<string> = new Set(['query.overloaded', 'query.held_back']);
-
-/** The outcome of one run. */
-export interface Run {
-  readonly result: QueryResult;
-  /** The time that `now` meant in the run, in microseconds. */
-  readonly asOfMicros: number;
-}
-
-/** How long results of a definition may be served (contract, section 3), in seconds. */
-export interface CachePolicy {
-  readonly cacheSeconds: number;
-  readonly staleIfErrorSeconds: number;
-}
-
-/** How a result is refreshed in the background. */
-export interface BackgroundRun {
-  readonly everySeconds: number;
-  /** Must not reference the call that supplied it, because it lives as long as the result. */
-  run(signal: AbortSignal): Promise<Run>;
-}
 
 export interface CacheCall {
   /** From `cacheKey`. */
@@ -48,30 +47,20 @@ export interface CacheCall {
   run(signal: AbortSignal): Promise<Run>;
 }
 
-/**
- * How an answer was produced: `hit` from the cache; `miss` by a run, because no fresh result was cached;
- * `refresh` by a run, because the caller demanded a fresher result than the cached one; `stale` from
- * the cache although too old, because the run failed; `bypass` without the cache.
- */
-export type CacheOutcome = 'hit' | 'miss' | 'refresh' | 'stale' | 'bypass';
-
-export interface CacheAnswer {
-  readonly outcome: Exclude<CacheOutcome, 'bypass'>;
-  readonly run: Run;
-  /** Time since `asOfMicros`, at least 0. */
-  readonly ageSeconds: number;
-  /** Whether the cache now holds the run of this call. */
-  readonly isStored: boolean;
-  /** Whether the call shared the run of another call. */
-  readonly isCollapsed: boolean;
-  /** Whether the cache held a result that was too old. */
-  readonly wasExpired: boolean;
-  /** Number of the cache entry that holds this run, never reused; null if no entry holds it. */
-  readonly entry: number | null;
+/** A call whose result can be given again exactly as long as a run would give the same (decision 103). */
+export interface ExactCall extends Pick<CacheCall, 'key' | 'endpointId' | 'version' | 'tokenId' | 'signal' | 'run'> {
+  /** Whether the caller demands a run. */
+  readonly mustRun: boolean;
+  /** Must not reference the call, because it lives as long as the result. */
+  readonly stateAt: StateAt;
 }
 
 /** Identifies an earlier hit, with the conditions under which it may be repeated. */
-export type RepeatedHit = Pick<CacheCall, 'key' | 'policy' | 'demand'> & { readonly entry: number };
+export type RepeatedHit = Pick<CacheCall, 'key' | 'policy' | 'demand'> & {
+  readonly entry: number;
+  /** Of an `ExactCall`; null for any other. */
+  readonly stateAt: StateAt | null;
+};
 
 export interface ResultCacheSettings {
   readonly bytesMax: number;
@@ -96,15 +85,12 @@ export interface ResultCacheServices {
   readonly claims: WorkClaims;
 }
 
-type Origin = Pick<CacheCall, 'key' | 'endpointId' | 'version' | 'policy' | 'background'>;
-
-interface Entry extends WarmingEntry, Origin {
-  readonly run: Run;
-  readonly number: number;
+/** A call that needs a run, its own or a current one of the same flight key. */
+interface RunCall extends Pick<CacheCall, 'demand' | 'tokenId' | 'signal'> {
+  readonly flightKey: string;
+  start(flightKey: string): Flight<Run>;
 }
 
-/** Upper estimate of the memory that an entry takes in addition to its rows and key. */
-const entryBytes = 2048;
 /** Largest share of the cache for one result, so that one huge answer does not evict everything else. */
 const largestShare = 1 / 8;
 /** Additional memory for redacted forms, as a share of the memory for results. */
@@ -124,16 +110,20 @@ export class ResultCache implements CachePurge {
   readonly #flights = new Flights<Run>();
   readonly #warming: Warming<Entry>;
   readonly #redacted: RedactedForms;
+  readonly #questions = new RepeatedQuestions();
+  readonly #entryBytesMax: number;
   #entriesMade = 0;
+  #runsAlone = 0;
 
   constructor(settings: ResultCacheSettings, services: ResultCacheServices) {
     this.#services = services;
     this.#warming = new Warming(settings.warmingShare, services, (entry, signal) => this.#refresh(entry, signal));
     this.#redacted = new RedactedForms(Math.floor(settings.bytesMax * redactedShare));
+    this.#entryBytesMax = Math.max(1, Math.floor(settings.bytesMax * largestShare));
     this.#entries = new LRUCache({
       max: settings.entriesMax,
       maxSize: settings.bytesMax,
-      maxEntrySize: Math.max(1, Math.floor(settings.bytesMax * largestShare)),
+      maxEntrySize: this.#entryBytesMax,
       dispose: (entry, _key, reason) => {
         this.#warming.forget(entry);
         this.#redacted.forget(entry.number);
@@ -174,7 +164,11 @@ export class ResultCache implements CachePurge {
       );
     }
     try {
-      const { run, isCollapsed } = await this.#runFor(call);
+      const { run, isCollapsed } = await this.#runFor({
+        ...call,
+        flightKey: key,
+        start: () => this.#start(call, call.tokenId, call.run),
+      });
       const held = this.#entries.peek(key);
       const isStored = held?.run === run;
       return {
@@ -193,14 +187,58 @@ export class ResultCache implements CachePurge {
     }
   }
 
+  /** The result of an earlier run, if nothing that it read has changed since. Only a first ask and a change cost a run. */
+  unchanged({ key, mustRun, stateAt }: ExactCall): CacheAnswer | undefined {
+    if (mustRun || this.#services.isCurrent?.() === false) return undefined;
+    const entry = this.#entries.get(key);
+    const nowMicros = this.#services.clock.nowMicros();
+    if (entry === undefined || !isUnchanged(entry, stateAt, nowMicros)) return undefined;
+    if (entry.exact !== null) entry.exact.wasGiven = true;
+    return asUnchanged(entry, nowMicros);
+  }
+
   /**
-   * The answer that `answer` would give now, if that is a hit of the same entry. Undefined does not mean that there
-   * is none. Does not count as a read: call `wasRead` for that.
+   * Runs, and keeps the result for `unchanged` if the question seems to be asked again, and if the state was the same
+   * throughout the run. A question whose answer was given again before joins a run that began in the state of now.
    */
-  hitAgain({ key, policy, demand, entry: number }: RepeatedHit, nowMicros: number): CacheAnswer | undefined {
+  async runExact(call: ExactCall): Promise<Run> {
+    const { key, endpointId, version, stateAt, tokenId, signal, mustRun } = call;
+    const isCurrent = this.#services.isCurrent?.() !== false;
+    const state = isCurrent ? stateAt(this.#services.clock.nowMicros()) : null;
+    // While events change, no run can be shared: an earlier one may lack what this caller knows to be stored.
+    if (state === null) return await call.run(signal);
+    this.#questions.ask(key, state);
+    const isPolled = this.#entries.peek(key)?.exact?.wasGiven === true;
+    const { run } = await this.#runFor({
+      flightKey: isPolled ? `${state}\n${key}` : `alone ${++this.#runsAlone}`,
+      demand: { ...anyFreshness, mustRun },
+      tokenId,
+      signal,
+      start: (flightKey) =>
+        this.#flights.start({
+          key: flightKey,
+          endpointId,
+          version,
+          tokenId,
+          run: call.run,
+          landed: (landed) => this.#keepExact(call, state, landed),
+        }),
+    });
+    return run;
+  }
+
+  /**
+   * The answer that `answer` or `unchanged` would give now, if that is a hit of the same entry. Undefined does not mean that
+   * there is none. Does not count as a read: call `wasRead` for that.
+   */
+  hitAgain({ key, policy, demand, entry: number, stateAt }: RepeatedHit, nowMicros: number): CacheAnswer | undefined {
     if (this.#services.isCurrent?.() === false) return undefined;
     const entry = this.#entries.peek(key);
-    if (entry?.number !== number || !isYounger(entry.run, policy.cacheSeconds, nowMicros)) return undefined;
+    if (entry?.number !== number) return undefined;
+    if (stateAt !== null) {
+      return !demand.mustRun && isUnchanged(entry, stateAt, nowMicros) ? asUnchanged(entry, nowMicros) : undefined;
+    }
+    if (!isYounger(entry.run, policy.cacheSeconds, nowMicros)) return undefined;
     return meets(demand, entry.run, nowMicros) ? fromCache('hit', entry, nowMicros) : undefined;
   }
 
@@ -268,10 +306,10 @@ export class ResultCache implements CachePurge {
     return keys.length;
   }
 
-  async #runFor(call: CacheCall): Promise<{ readonly run: Run; readonly isCollapsed: boolean }> {
-    const joined = call.demand.mustRun ? undefined : this.#flights.find(call.key);
-    if (joined === undefined)
-      return { run: await this.#start(call, call.tokenId, call.run).wait(call.signal), isCollapsed: false };
+  async #runFor(call: RunCall): Promise<{ readonly run: Run; readonly isCollapsed: boolean }> {
+    const { flightKey } = call;
+    const joined = call.demand.mustRun ? undefined : this.#flights.find(flightKey);
+    if (joined === undefined) return { run: await call.start(flightKey).wait(call.signal), isCollapsed: false };
     try {
       const run = await joined.wait(call.signal);
       if (meets(call.demand, run, this.#services.clock.nowMicros())) return { run, isCollapsed: true };
@@ -281,9 +319,9 @@ export class ResultCache implements CachePurge {
       if (!isOthers) throw error;
     }
     // A run that is current now began after this call arrived, so it is as fresh as a new run.
-    const next = this.#flights.find(call.key);
+    const next = this.#flights.find(flightKey);
     if (next?.tokenId === call.tokenId) return { run: await next.wait(call.signal), isCollapsed: true };
-    return { run: await this.#start(call, call.tokenId, call.run).wait(call.signal), isCollapsed: false };
+    return { run: await call.start(flightKey).wait(call.signal), isCollapsed: false };
   }
 
   #start(origin: Origin, tokenId: string, run: BackgroundRun['run']): Flight<Run> {
@@ -304,19 +342,43 @@ export class ResultCache implements CachePurge {
     const usefulUntilMicros = run.asOfMicros + (policy.cacheSeconds + policy.staleIfErrorSeconds) * 1e6;
     const warmSeconds = background?.everySeconds ?? null;
     const number = ++this.#entriesMade;
-    const entry: Entry = { key, endpointId, version, policy, background, run, number, warmSeconds, usefulUntilMicros };
+    const exact = null;
+    const entry = { key, endpointId, version, policy, background, run, number, warmSeconds, usefulUntilMicros, exact };
     this.#dropUseless();
-    this.#entries.set(key, entry, { size: run.result.rows.byteLength + 2 * key.length + entryBytes });
+    this.#entries.set(key, entry, { size: sizeOf(key, run) });
     if (this.#entries.peek(key) === entry) this.#warming.filled(entry);
     else this.#services.observe({ kind: 'cache.skipped', endpointId, reason: 'too_large' });
   }
 
-  /** Drops expired entries among the least recently read, to make room for others. */
+  /** `state`: that in which the run began. */
+  #keepExact({ key, endpointId, version, stateAt }: ExactCall, state: string, run: Run): void {
+    const before = this.#entries.peek(key)?.exact;
+    const isWorthKeeping = before?.wasGiven === true || this.#questions.isRepeated(key, state);
+    if (before?.wasGiven === false && before.state !== state) this.#entries.delete(key);
+    // Judged at the time that the run read, and only now: what changed meanwhile has changed the state.
+    if (!isWorthKeeping || stateAt(run.asOfMicros) !== state || sizeOf(key, run) > this.#entryBytesMax) return;
+    const entry: Entry = {
+      key,
+      endpointId,
+      version,
+      policy: neverByAge,
+      background: null,
+      run: withOwnBytes(run),
+      number: ++this.#entriesMade,
+      warmSeconds: null,
+      usefulUntilMicros: Number.POSITIVE_INFINITY,
+      exact: { state, stateAt, wasGiven: false },
+    };
+    this.#dropUseless();
+    this.#entries.set(key, entry, { size: sizeOf(key, run) });
+  }
+
+  /** Drops expired and changed entries among the least recently read, to make room for others. */
   #dropUseless(): void {
     const nowMicros = this.#services.clock.nowMicros();
     const useless: string[] = [];
     for (const entry of this.#entries.rvalues()) {
-      if (entry === undefined || nowMicros < entry.usefulUntilMicros) break;
+      if (entry === undefined || !isUseless(entry, nowMicros)) break;
       useless.push(entry.key);
     }
     for (const key of useless) this.#entries.delete(key);
@@ -360,37 +422,4 @@ export class ResultCache implements CachePurge {
       throw error;
     }
   }
-}
-
-function fromCache(outcome: 'hit' | 'stale', { run, number }: Entry, nowMicros: number): CacheAnswer {
-  return {
-    outcome,
-    run,
-    ageSeconds: ageSeconds(run, nowMicros),
-    isStored: true,
-    isCollapsed: false,
-    wasExpired: outcome === 'stale',
-    entry: number,
-  };
-}
-
-/** Whether the result is younger than this many seconds. A result from the future is not. */
-function isYounger({ asOfMicros }: Run, seconds: number, nowMicros: number): boolean {
-  const ageMicros = nowMicros - asOfMicros;
-  return ageMicros >= 0 && ageMicros < seconds * 1e6;
-}
-
-function meets({ mustRun, maxAgeSeconds }: FreshnessDemand, run: Run, nowMicros: number): boolean {
-  return !mustRun && (maxAgeSeconds === null || isYounger(run, maxAgeSeconds, nowMicros));
-}
-
-function ageSeconds({ asOfMicros }: Run, nowMicros: number): number {
-  return Math.max(0, Math.floor((nowMicros - asOfMicros) / 1e6));
-}
-
-/** Copies rows that are a view of a larger buffer, so that the cache does not keep the whole buffer alive. */
-function withOwnBytes(run: Run): Run {
-  const { rows } = run.result;
-  if (rows.byteLength === rows.buffer.byteLength) return run;
-  return { ...run, result: { ...run.result, rows: new Uint8Array(rows) } };
 }

@@ -24,7 +24,7 @@ export interface CallReport {
   /** Whether the call had a caller query. */
   readonly isCallerQuery: boolean;
   /** Null if the answer has no rows. */
-  readonly cache: 'hit' | 'miss' | 'refresh' | 'stale' | 'bypass' | null;
+  readonly cache: 'hit' | 'miss' | 'refresh' | 'stale' | 'unchanged' | 'bypass' | null;
   readonly rowCount: number;
   /** Bytes of the body of a 200, before any coding. */
   readonly bytes: number;
@@ -102,7 +102,7 @@ export type Observation =
   | {
       readonly kind: 'cache.answered';
       readonly endpointId: string;
-      readonly outcome: 'hit' | 'miss' | 'refresh' | 'stale';
+      readonly outcome: 'hit' | 'miss' | 'refresh' | 'stale' | 'unchanged';
       readonly savedMs: number;
     }
   /** Cache warming. */

@@ -7,10 +7,12 @@ import type { CacheReport } from '../invoke/answerRows.ts';
  */
 export function cacheHeaders(entityTag: string, cache: CacheReport): Readonly<Record<string, string>> {
   const { outcome, ageSeconds, freshSeconds } = cache;
+  // What is unchanged now may change before the next call.
+  const isPassing = outcome === 'bypass' || outcome === 'unchanged';
   const maxAgeSeconds = hasAge(cache) ? freshSeconds : Math.max(0, freshSeconds - ageSeconds);
   return {
     etag: entityTag,
-    'cache-control': outcome === 'bypass' ? 'private, no-cache' : `private, max-age=${maxAgeSeconds}`,
+    'cache-control': isPassing ? 'private, no-cache' : `private, max-age=${maxAgeSeconds}`,
     ...ageHeaders(cache),
   };
 }
@@ -29,13 +31,20 @@ export function pushHitAge(headers: string[], ageSeconds: number, freshSeconds: 
   headers.push('cache-status', `Logmill; ${hitStatus(ageSeconds, freshSeconds)}`, 'age', String(ageSeconds));
 }
 
+/** Appends `hitAgeHeaders` of an unchanged answer, the same as `cacheHeaders`. */
+export function pushUnchanged(headers: string[]): void {
+  headers.push('cache-status', `Logmill; ${unchangedStatus}`, 'age', '0');
+}
+
+const unchangedStatus = 'hit; detail=unchanged';
+
 function hitStatus(ageSeconds: number, freshSeconds: number): string {
   return `hit; ttl=${freshSeconds - ageSeconds}`;
 }
 
 /** The presence of Age means that the answer was not made for this request (RFC 9111, section 5.1). */
 function hasAge({ outcome, isCollapsed }: CacheReport): boolean {
-  return outcome === 'hit' || outcome === 'stale' || isCollapsed;
+  return outcome === 'hit' || outcome === 'stale' || outcome === 'unchanged' || isCollapsed;
 }
 
 function cacheStatus({ outcome, ageSeconds, freshSeconds, isStored, isCollapsed, wasExpired }: CacheReport): string {
@@ -44,6 +53,8 @@ function cacheStatus({ outcome, ageSeconds, freshSeconds, isStored, isCollapsed,
       return hitStatus(ageSeconds, freshSeconds);
     case 'stale':
       return `${hitStatus(ageSeconds, freshSeconds)}; detail=stale-if-error`;
+    case 'unchanged':
+      return unchangedStatus;
     case 'bypass':
       return 'fwd=bypass';
     case 'miss':

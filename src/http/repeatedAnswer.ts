@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import type { Observation, Observe } from '../core/observation.ts';
-import { bodyEnd, bodyOf } from '../invoke/answerBody.ts';
+import { bodyOf } from '../invoke/answerBody.ts';
 import { thousandths } from '../invoke/stageTimes.ts';
 import type { AnswerBudget } from './answerBudget.ts';
-import { pushHitAge } from './cacheHeaders.ts';
+import { pushHitAge, pushUnchanged } from './cacheHeaders.ts';
 import { closeBody } from './openBody.ts';
 import type { RepeatedCalls, Repetition } from './repeatedCalls.ts';
 import { queryEndpoint } from './routes/endpoints/query.ts';
@@ -83,13 +83,14 @@ function headersOf(
   const { headers, hit } = remembered;
   const all = headers.slice();
   all.push('x-request-id', requestId, 'server-timing', `cache;dur=${answeredMs}`);
-  pushHitAge(all, shown.ageSeconds, hit.freshSeconds);
+  if (hit.isExact) pushUnchanged(all);
+  else pushHitAge(all, shown.ageSeconds, hit.freshSeconds);
   if (body !== undefined) all.push('content-length', String(body.length));
   for (const [name, value] of rateHeaders) all.push(name, value);
   return all;
 }
 
-function bodyFor({ remembered: { open, hit }, shown, requestId }: Repetition): Buffer {
-  if (open === null) return bodyOf(shown.rows, hit.meta, requestId);
-  return closeBody(open, Buffer.from(bodyEnd(requestId), 'latin1'));
+function bodyFor({ remembered: { open, hit }, shown, end }: Repetition): Buffer {
+  if (open === null) return bodyOf(shown.rows, hit.meta, end);
+  return closeBody(open, Buffer.from(end, 'latin1'));
 }

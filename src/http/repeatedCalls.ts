@@ -57,6 +57,8 @@ export interface Repetition {
   readonly remembered: RememberedAnswer;
   readonly shown: RepeatedRows;
   readonly requestId: string;
+  /** The end of the body (`RepeatableHit.endOf`). */
+  readonly end: string;
   readonly rateHeaders: readonly (readonly [name: string, value: string])[];
   /** Bytes of the body before any coding; 0 without a body. */
   readonly bytes: number;
@@ -99,7 +101,8 @@ export class RepeatedCalls {
     }
     const { token, status, open, hit, accepted } = known;
     const requestId = requestIdOf(request.headers['x-request-id'], clock, randomness);
-    const bytes = status === 304 ? 0 : bodyBytes(shown.rows, hit.meta, requestId);
+    const end = hit.endOf(shown, requestId);
+    const bytes = status === 304 ? 0 : bodyBytes(shown.rows, hit.meta, end);
     // Request IDs differ in length, so the body can cross the limit above which bodies are encoded.
     if (status === 200 && codingOf(bytes, accepted) !== (open?.coding ?? 'identity')) return undefined;
     // Must be the last check, so that a call is counted once. The server itself answers a refusal.
@@ -108,7 +111,7 @@ export class RepeatedCalls {
     hit.given(shown);
     const rateHeaders = rate.headers === noHeaders ? [] : Object.entries(rate.headers);
     // Do not spread objects here or below: it would take longer than everything else.
-    return { remembered: known, shown, requestId, rateHeaders, bytes };
+    return { remembered: known, shown, requestId, end, rateHeaders, bytes };
   }
 
   /** Remembers the answer to a call of this token. */

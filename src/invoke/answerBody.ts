@@ -1,4 +1,4 @@
-import type { CacheOutcome } from '../cache/resultCache.ts';
+import type { CacheOutcome } from '../cache/cacheEntry.ts';
 import type { Pause } from '../core/concurrency/turns.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { typeName } from '../googlesql/types.ts';
@@ -27,12 +27,25 @@ const beginning = '{"result":[';
 
 /** Builds the body of a 200 as UTF-8 JSON (contract, section 1, "Success"). Copies the rows without parsing them. */
 export function shapeAnswer(input: ShapeInput): Buffer {
-  return bodyOf(input.result.rows, shapeMeta(input), input.requestId);
+  return bodyOf(input.result.rows, shapeMeta(input), bodyEnd(input.requestId));
 }
 
 /** Builds the JSON between the rows and the request ID. Only the request ID differs between two hits of one call. */
 export function shapeMeta(input: Omit<ShapeInput, 'requestId'>): Buffer {
   return Buffer.from(`],"meta":${openMeta(input)}`);
+}
+
+/** The JSON between the rows and the time of an unchanged answer, and between that and the request ID. */
+export interface MetaAroundTime {
+  readonly before: Buffer;
+  readonly after: string;
+}
+
+/** Builds what is the same in all unchanged answers of one call. Null if it does not fit into the end of a body. */
+export function metaAroundTime(input: Omit<ShapeInput, 'requestId'>): MetaAroundTime | null {
+  const after = metaAfterTime(input);
+  if (!/^[ -~]{0,10000}$/.test(after)) return null;
+  return { before: Buffer.from(`],"meta":${metaBeforeTime(input)}`), after };
 }
 
 /** The member `meta` of a body as JSON. */
@@ -60,13 +73,18 @@ export function beginningMeta(
 
 /** `meta` without its end. */
 function openMeta(input: Omit<ShapeInput, 'requestId'>): string {
-  const meta = JSON.stringify(metaOf(input)).slice(1, -1);
-  return `{"endpoint":${endpointText(input)},"columns":${columnsText(input.query)},${meta},"request_id":`;
+  return `${metaBeforeTime(input)}${formatMicros(input.cache.asOfMicros)}${metaAfterTime(input)}`;
 }
 
-/** Builds the body from rows and the output of `shapeMeta`. */
-export function bodyOf(rows: Uint8Array, meta: Uint8Array, requestId: string): Buffer {
-  const body = bodyAround(rows, meta, requestId);
+function metaBeforeTime(input: Omit<ShapeInput, 'requestId'>): string {
+  const meta = JSON.stringify(metaOf(input)).slice(1, -1);
+  const cache = `"cache":{"outcome":"${input.cache.outcome}","as_of":"`;
+  return `{"endpoint":${endpointText(input)},"columns":${columnsText(input.query)},${meta},${cache}`;
+}
+
+/** Builds the body from rows, the output of `shapeMeta`, and an end in ASCII (`bodyEnd`). */
+export function bodyOf(rows: Uint8Array, meta: Uint8Array, end: string): Buffer {
+  const body = bodyAround(rows, meta, end);
   body.set(rows, beginning.length);
   return body;
 }
@@ -75,13 +93,8 @@ export function bodyOf(rows: Uint8Array, meta: Uint8Array, requestId: string): B
 const partBytes = 1024 * 1024;
 
 /** Like `bodyOf`, for any number of bytes. */
-export async function bodyInTurns(
-  rows: Uint8Array,
-  meta: Uint8Array,
-  requestId: string,
-  pause: Pause,
-): Promise<Buffer> {
-  const body = bodyAround(rows, meta, requestId);
+export async function bodyInTurns(rows: Uint8Array, meta: Uint8Array, end: string, pause: Pause): Promise<Buffer> {
+  const body = bodyAround(rows, meta, end);
   for (let from = 0; from < rows.byteLength; from += partBytes) {
     // Before the first part too, because many calls may share a run and get its rows at once.
     if (pause.isDue(partBytes)) await pause.take();
@@ -91,8 +104,7 @@ export async function bodyInTurns(
 }
 
 /** Allocates the body with room for the rows. */
-function bodyAround(rows: Uint8Array, meta: Uint8Array, requestId: string): Buffer {
-  const end = bodyEnd(requestId);
+function bodyAround(rows: Uint8Array, meta: Uint8Array, end: string): Buffer {
   const metaAt = beginning.length + rows.byteLength;
   const endAt = metaAt + meta.byteLength;
   const body = Buffer.allocUnsafe(endAt + end.length);
@@ -108,8 +120,8 @@ export function bodyEnd(requestId: string): string {
 }
 
 /** Size of the body that `bodyOf` builds. */
-export function bodyBytes(rows: Uint8Array, meta: Uint8Array, requestId: string): number {
-  return beginning.length + rows.byteLength + meta.byteLength + bodyEnd(requestId).length;
+export function bodyBytes(rows: Uint8Array, meta: Uint8Array, end: string): number {
+  return beginning.length + rows.byteLength + meta.byteLength + end.length;
 }
 
 function endpointText({ endpoint: { id, name, version } }: Pick<ShapeInput, 'endpoint'>): string {
@@ -127,8 +139,8 @@ function columnsText({ columns }: ShapeInput['query']): string {
   return text;
 }
 
-/** The members of `meta` after endpoint and columns, except the request ID. */
-function metaOf({ result, truncatedBy, notices, cache, redaction, links }: Omit<ShapeInput, 'requestId'>): object {
+/** The members of `meta` between columns and `cache`. */
+function metaOf({ result, truncatedBy, notices, links }: Omit<ShapeInput, 'requestId'>): object {
   return {
     row_count: result.rowCount,
     truncated: truncatedBy !== null,
@@ -136,13 +148,16 @@ function metaOf({ result, truncatedBy, notices, cache, redaction, links }: Omit<
     ...(links === undefined ? {} : { next: links.next, prev: links.prev }),
     ...dataBeginsOf(result.dataBegins),
     notices: notices.map(writtenNotice),
-    cache: { outcome: cache.outcome, as_of: formatMicros(cache.asOfMicros) },
-    redaction,
-    query: {
-      elapsed_ms: thousandths(result.elapsedMs),
-      ...(result.rowsScanned === null ? {} : { rows_scanned: result.rowsScanned }),
-    },
   };
+}
+
+/** Ends `cache`, and goes on to the request ID. */
+function metaAfterTime({ result, redaction }: Pick<ShapeInput, 'result' | 'redaction'>): string {
+  const query = {
+    elapsed_ms: thousandths(result.elapsedMs),
+    ...(result.rowsScanned === null ? {} : { rows_scanned: result.rowsScanned }),
+  };
+  return `"},${JSON.stringify({ redaction, query }).slice(1, -1)},"request_id":`;
 }
 
 /** A notice as `meta.notices` shows it. */

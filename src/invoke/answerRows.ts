@@ -1,14 +1,7 @@
+import type { BackgroundRun, CacheAnswer, CacheOutcome, Run, StateAt } from '../cache/cacheEntry.ts';
 import { cacheKey } from '../cache/cacheKey.ts';
 import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
-import {
-  type BackgroundRun,
-  type CacheAnswer,
-  type CacheCall,
-  type CacheOutcome,
-  type ResultCache,
-  type Run,
-  warmingTokenId,
-} from '../cache/resultCache.ts';
+import { type RepeatedHit, type ResultCache, warmingTokenId } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Observe } from '../core/observation.ts';
@@ -33,6 +26,8 @@ export interface RowsCall {
   readonly callerQuery: CallerQuery | null;
   readonly question: RowsQuestion;
   readonly demand: FreshnessDemand;
+  /** The state of everything that decides the rows (`stateReader`); null if that is unknown. */
+  readonly stateAt: StateAt | null;
   readonly token: TokenRunner;
   readonly signal: AbortSignal;
   readonly times: StageTimes;
@@ -54,13 +49,14 @@ export interface CacheReport extends Omit<CacheAnswer, 'outcome' | 'run'> {
 export interface Rows {
   readonly run: Run;
   readonly cache: CacheReport;
-  /** The cache key, policy and demand of the call; null if it bypassed the cache. */
-  readonly cached: Pick<CacheCall, 'key' | 'policy' | 'demand'> | null;
+  /** What the cache knows the call by; null if it bypassed the cache. */
+  readonly cached: Omit<RepeatedHit, 'entry'> | null;
 }
 
 /**
  * Gets the rows of a call from the cache or from a run (contract, section 5). Definitions without caching and queries
- * with a different result at each run (RAND, GENERATE_UUID) bypass the cache.
+ * with a different result at each run (RAND, GENERATE_UUID) bypass the cache, unless a run would now give the rows of an
+ * earlier one.
  */
 export async function answerRows(call: RowsCall, services: RowsServices): Promise<Rows> {
   const { endpoint, question, times } = call;
@@ -68,7 +64,7 @@ export async function answerRows(call: RowsCall, services: RowsServices): Promis
   if (endpoint.cacheSeconds > 0) {
     services.observe({ kind: 'cache.skipped', endpointId: endpoint.id, reason: 'volatile' });
   }
-  return freshRows(call, services);
+  return call.stateAt === null ? freshRows(call, services) : exactRows(call, call.stateAt, services);
 }
 
 /** Whether calls of this query are answered from the cache at all. */
@@ -82,6 +78,24 @@ async function freshRows(
 ): Promise<Rows> {
   requireRun(demand);
   return { run: await runNow(endpoint, question, token, signal, times, services), cache: bypass, cached: null };
+}
+
+/** The rows of an earlier run if none of the events that they depend on has changed; otherwise those of a run. */
+async function exactRows(call: RowsCall, stateAt: StateAt, services: RowsServices): Promise<Rows> {
+  const { endpoint, question, demand, token, signal, times } = call;
+  requireRun(demand);
+  const { id, version } = endpoint;
+  const key = keyOfRows(call);
+  const { mustRun } = demand;
+  const run = (flightSignal: AbortSignal) => runNow(endpoint, question, token, flightSignal, times, services);
+  const exact = { key, endpointId: id, version, tokenId: token.id, signal, mustRun, stateAt, run };
+  const unchanged = services.cache.unchanged(exact);
+  if (unchanged === undefined) return { run: await services.cache.runExact(exact), cache: bypass, cached: null };
+  const { run: earlier, ...cache } = unchanged;
+  const { elapsedMs } = earlier.result;
+  services.observe({ kind: 'cache.answered', endpointId: id, outcome: 'unchanged', savedMs: elapsedMs });
+  const policy = { cacheSeconds: 0, staleIfErrorSeconds: 0 };
+  return { run: earlier, cache: { ...cache, freshSeconds: 0 }, cached: { key, policy, demand, stateAt } };
 }
 
 /** Throws `cache.only_if_cached` if the caller accepts no rows that are not in the cache. */
@@ -145,7 +159,7 @@ async function cachedRows(call: RowsCall, services: RowsServices): Promise<Rows>
     outcome,
     savedMs: isSaved ? run.result.elapsedMs : 0,
   });
-  return { run, cache: { ...cache, freshSeconds: cacheSeconds }, cached: { key, policy, demand } };
+  return { run, cache: { ...cache, freshSeconds: cacheSeconds }, cached: { key, policy, demand, stateAt: null } };
 }
 
 /** Refreshes already run one at a time. */

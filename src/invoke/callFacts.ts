@@ -1,4 +1,4 @@
-import type { CacheOutcome } from '../cache/resultCache.ts';
+import type { CacheOutcome } from '../cache/cacheEntry.ts';
 import type { ServiceError } from '../core/errors.ts';
 
 /**

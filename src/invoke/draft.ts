@@ -41,10 +41,10 @@ export function createRunDraft(services: InvokeServices, compiler: Compiler, set
       // Each draft differs.
       revision: () => undefined,
     };
-    // A draft normally runs once, so its statements are not cached.
+    // A draft normally runs once, so neither its statements nor its results are kept.
     const statements = new StatementCache(compiler, { entriesMax: 1, bytesMax: 1 });
     return createInvoke(
-      { ...services, running, endpoints: finder, statements },
+      { ...services, running, endpoints: finder, statements, changes: undefined },
       settings,
     )({ ...call, idOrName: draft.id });
   };

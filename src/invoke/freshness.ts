@@ -1,4 +1,4 @@
-import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
+import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { allows } from '../tokens/permission.ts';
@@ -22,4 +22,15 @@ export function grantedFreshness(
       },
     ],
   };
+}
+
+/**
+ * The freshness that a call gets of rows that are never too old. Forcing a run needs the same scope, and there is nothing to
+ * tell if it is ignored.
+ */
+export function freshnessWithoutAge(
+  { mustRun, onlyIfCached }: FreshnessDemand,
+  { scopes }: Pick<AuthenticatedToken, 'scopes'>,
+): FreshnessDemand {
+  return { ...anyFreshness, onlyIfCached, mustRun: mustRun && allows(scopes, { kind: 'query:fresh' }) };
 }

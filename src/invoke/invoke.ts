@@ -1,4 +1,4 @@
-import { anyFreshness, type FreshnessDemand } from '../cache/freshnessDemand.ts';
+import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
 import { Pause } from '../core/concurrency/turns.ts';
 import { requireFormat } from '../formats/encodeResult.ts';
 import { type ChosenFormat, type FormatName, resultFormat } from '../formats/resultFormat.ts';
@@ -7,7 +7,15 @@ import type { ValuesProfile } from '../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
-import { bodyBytes, bodyInTurns, type ShapeInput, shapeMeta, staleNotice } from './answerBody.ts';
+import {
+  bodyBytes,
+  bodyEnd,
+  bodyInTurns,
+  metaAroundTime,
+  type ShapeInput,
+  shapeMeta,
+  staleNotice,
+} from './answerBody.ts';
 import { type CacheReport, isCached, keyOfRows, type Rows, requireRun } from './answerRows.ts';
 import { bindCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
@@ -21,7 +29,7 @@ import { dryRunRights, shapeDryRun } from './dryRun.ts';
 import { entityTag, prepareEntityTag } from './entityTag.ts';
 import { boundFields } from './fields/boundFields.ts';
 import { columnsOf, formatTag, formattedBody, jsonHeaders } from './formattedBody.ts';
-import { grantedFreshness } from './freshness.ts';
+import { freshnessWithoutAge, grantedFreshness } from './freshness.ts';
 import type { InvokeServices, InvokeSettings } from './invokeServices.ts';
 import { pageOf } from './pages/pageOf.ts';
 import { pageCutBy, pageRows } from './pages/pageRows.ts';
@@ -35,6 +43,7 @@ import { queryLimitNotice, rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import type { StageTimes } from './stageTimes.ts';
+import { stateReader } from './stateReader.ts';
 import { headersOfHead, openStream, type ResultStream } from './streams/openStream.ts';
 import { requireStream, type StreamTransport } from './streams/requireStream.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
@@ -238,13 +247,14 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       return { body: nothing, stream, headers: stream.headers, rows: null, links: null, repeatable: null, part: null };
     }
     call.part?.checked({ endpoint, format, profile });
+    const stateAt = page === null ? stateReader(reading, query, services.changes) : null;
     const { demand, notices } =
       page === null && isCached(endpoint, query)
         ? grantedFreshness(call.freshness, token)
-        : { demand: { ...anyFreshness, onlyIfCached: call.freshness.onlyIfCached }, notices: [] };
+        : { demand: freshnessWithoutAge(call.freshness, token), notices: [] };
     const { run, cache, cached, links, pageNotices } = await pageRows(
       page,
-      { endpoint, callerQuery, question, demand, token: runner, signal, times },
+      { endpoint, callerQuery, question, demand, stateAt, token: runner, signal, times },
       services,
     ).catch((error: unknown) => {
       throw isRedacted ? redactedFailure(error, services.redactor) : error;
@@ -259,7 +269,8 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           }),
         )
       : { rows: run.result.rows, report: notRedacted };
-    const isRepeated = cache.outcome === 'hit';
+    const isHit = cache.outcome === 'hit';
+    const isUnchanged = cache.outcome === 'unchanged';
     const pathNotices =
       callerQuery === null
         ? []
@@ -267,7 +278,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
             query,
             call: reading,
             key: () => cached?.key ?? keyOfRows({ endpoint, callerQuery, question }),
-            isRepeated,
+            isRepeated: isHit,
           })) ?? []);
     facts.cache = cache.outcome;
     facts.rowCount = run.result.rowCount;
@@ -314,16 +325,32 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       }
       const meta = shapeMeta(shape);
       const { entry, freshSeconds } = cache;
-      const isRepeatable = isRepeated && endpoint.service === undefined;
+      const isSame = isUnchanged && !(callerQuery !== null && services.pathNotices?.concern(query, reading) === true);
+      const isRepeatable = (isHit || isSame) && endpoint.service === undefined;
+      const repeated = isUnchanged ? metaAroundTime(shape) : meta;
       const repeatable =
-        isRepeatable && revision !== undefined && cached !== null && entry !== null && rows !== null
+        isRepeatable &&
+        revision !== undefined &&
+        cached !== null &&
+        entry !== null &&
+        rows !== null &&
+        repeated !== null
           ? new RepeatableHit(
-              { revision, hit: { ...cached, entry }, isRedacted, meta, entityTag: rows.entityTag, freshSeconds, facts },
+              {
+                revision,
+                hit: { ...cached, entry },
+                isRedacted,
+                meta: repeated,
+                entityTag: rows.entityTag,
+                freshSeconds,
+                facts,
+              },
               services,
             )
           : null;
-      call.hold(bodyBytes(shown.rows, meta, requestId));
-      const body = await bodyInTurns(shown.rows, meta, requestId, pause);
+      const end = bodyEnd(requestId);
+      call.hold(bodyBytes(shown.rows, meta, end));
+      const body = await bodyInTurns(shown.rows, meta, end, pause);
       return { body, headers: jsonHeaders, rows, links, repeatable, part: null };
     });
   };

@@ -1,4 +1,5 @@
 import type { Turns } from '../core/concurrency/turns.ts';
+import type { EventChanges } from '../ports/eventChanges.ts';
 import type { ParquetWriter } from '../ports/parquetWriter.ts';
 import type { ValuesProfile } from '../ports/queryEngine.ts';
 import type { Redactor } from '../redact/createRedactor.ts';
@@ -31,9 +32,11 @@ export interface InvokeServices extends RowsServices {
   readonly pages: PageServices;
   /** `EngineCapabilities.parquet`. */
   readonly parquet?: ParquetWriter | undefined;
+  /** `EngineCapabilities.changes`. */
+  readonly changes?: EventChanges | undefined;
   readonly streams: Pick<StreamPool, 'take'>;
   /** Notices for members that no event has; if absent, there are none. */
-  readonly pathNotices?: Pick<PathNotices, 'of'>;
+  readonly pathNotices?: Pick<PathNotices, 'of' | 'concern'>;
   /** Shares the main thread between large answers and other long work; if absent, answers have their own turns. */
   readonly turns?: Turns;
 }

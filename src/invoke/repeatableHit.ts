@@ -1,8 +1,10 @@
 import type { RepeatedHit, ResultCache } from '../cache/resultCache.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Observe } from '../core/observation.ts';
+import { bodyEnd, type MetaAroundTime } from './answerBody.ts';
 import type { CallFacts } from './callFacts.ts';
 import type { EndpointFinder } from './findEndpoint.ts';
+import { formatMicros } from './formatMicros.ts';
 
 export interface RepeatServices {
   readonly endpoints: Pick<EndpointFinder, 'revision'>;
@@ -17,8 +19,8 @@ export interface HitParts {
   readonly revision: object;
   readonly hit: RepeatedHit;
   readonly isRedacted: boolean;
-  /** From `shapeMeta`. */
-  readonly meta: Buffer;
+  /** From `shapeMeta`; for an unchanged answer, which tells its own time, from `metaAroundTime`. */
+  readonly meta: Buffer | MetaAroundTime;
   readonly entityTag: string;
   readonly freshSeconds: number;
   readonly facts: CallFacts;
@@ -29,6 +31,8 @@ export interface RepeatedRows {
   /** The rows that this call may see. */
   readonly rows: Uint8Array;
   readonly ageSeconds: number;
+  /** For `meta.cache`. */
+  readonly asOfMicros: number;
   /** Engine time of the original run, in milliseconds. */
   readonly savedMs: number;
 }
@@ -47,8 +51,22 @@ export class RepeatableHit {
     this.#services = services;
   }
 
+  /** The JSON after the rows that every answer of this hit has. `endOf` follows. */
   get meta(): Buffer {
-    return this.#parts.meta;
+    const { meta } = this.#parts;
+    return 'before' in meta ? meta.before : meta;
+  }
+
+  /** The end of an answer, in ASCII: what differs from those before. */
+  endOf({ asOfMicros }: Pick<RepeatedRows, 'asOfMicros'>, requestId: string): string {
+    const { meta } = this.#parts;
+    const end = bodyEnd(requestId);
+    return 'before' in meta ? `${formatMicros(asOfMicros)}${meta.after}${end}` : end;
+  }
+
+  /** Whether it is valid exactly as long as a run would give it, and not for a time. */
+  get isExact(): boolean {
+    return this.#parts.hit.stateAt !== null;
   }
 
   get entityTag(): string {
@@ -74,7 +92,8 @@ export class RepeatableHit {
     const { result } = answer.run;
     const rows = isRedacted ? cache.redactedForm(hit.entry)?.rows : result.rows;
     if (rows === undefined) return undefined;
-    return { rows, ageSeconds: answer.ageSeconds, savedMs: result.elapsedMs };
+    const { asOfMicros } = answer.run;
+    return { rows, ageSeconds: answer.ageSeconds, asOfMicros, savedMs: result.elapsedMs };
   }
 
   /** Whether this hit can never be repeated again. */
@@ -96,6 +115,7 @@ export class RepeatableHit {
     const { hit, facts } = this.#parts;
     this.#services.cache.wasRead(hit.key);
     const endpointId = facts.endpoint?.id ?? '';
-    this.#services.observe({ kind: 'cache.answered', endpointId, outcome: 'hit', savedMs });
+    const outcome = this.isExact ? 'unchanged' : 'hit';
+    this.#services.observe({ kind: 'cache.answered', endpointId, outcome, savedMs });
   }
 }

@@ -158,7 +158,11 @@ function handlersOf(registry: Registry): Handlers {
   const querySeconds = histogram('logmill_query_seconds', 'Run time of queries by endpoint.', 'endpoint');
   const waitSeconds = histogram('logmill_query_wait_seconds', 'Time that queries waited in the queue.');
   const killed = counter('logmill_queries_killed_total', 'Queries stopped through the API.');
-  const cacheAnswers = counter('logmill_cache_answers_total', 'Answers of caching endpoints by outcome.', 'outcome');
+  const cacheAnswers = counter(
+    'logmill_cache_answers_total',
+    'Answers of caching endpoints, and unchanged answers of others, by outcome.',
+    'outcome',
+  );
   const savedSeconds = counter('logmill_cache_saved_seconds_total', 'Engine time that cached answers saved.');
   const refreshes = counter(
     'logmill_cache_refreshes_total',

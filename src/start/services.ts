@@ -261,6 +261,7 @@ async function wire(
     cache,
     observe,
     pathNotices,
+    changes: storage.changes,
     parquet: storage.parquet,
     streams: new StreamPool({ streamsMax: settings.streamsMax, ofTokenMax: 1 }, shared.tokenRuns, queue),
     pages: {

@@ -13,7 +13,11 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   },
   'cache/resultCache.ts': {
     key: 'cacheKey: id, version, stored text, caller query, parameters, projects, profile, caps, redaction',
-    madeOf: 'a run of just that, at a moment that is kept with it',
+    madeOf: 'a run of just that, at a moment or in a state of the events that is kept with it',
+  },
+  'cache/repeatedQuestions.ts': {
+    key: 'hash of a cache key, which decides only whether memory is used',
+    madeOf: 'that the question was asked, and in which state of the events',
   },
   'endpoints/endpointDirectory.ts': {
     key: 'id and version',
@@ -49,6 +53,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     madeOf: 'these times, in a plan that owns the memo',
   },
   'googlesql/plan/projectParameters.ts': { key: 'relation (object)', madeOf: 'relation' },
+  'googlesql/plan/repeatableRows.ts': { key: 'relation (object)', madeOf: 'relation' },
   'googlesql/resolve/aggregateDepth.ts': { key: 'relation (object)', madeOf: 'relation' },
   'googlesql/resolve/calls.ts': {
     key: 'aliases of a select list (object), then which calls are left out',

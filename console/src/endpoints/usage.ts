@@ -20,7 +20,7 @@ export interface Usage {
 /** A row of the table stands for `calls` similar calls, so counts are sums, and quantiles weight each row by them. */
 const usageSql = `select endpoint_id, sum(calls) as calls, sum(if(status >= 400, calls, 0)) as errors,
   min(if(upto * 100 >= total * 50, elapsed_ms, null)) as p50, min(if(upto * 100 >= total * 95, elapsed_ms, null)) as p95,
-  sum(if(cache = 'hit', calls, 0)) as hits
+  sum(if(cache in ('hit', 'unchanged'), calls, 0)) as hits
 from (
   select *, sum(calls) over (partition by endpoint_id order by elapsed_ms rows between unbounded preceding and current row) as upto,
     sum(calls) over (partition by endpoint_id) as total

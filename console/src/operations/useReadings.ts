@@ -64,7 +64,9 @@ function readingOf(samples: readonly Sample[]): Reading {
     running: sum('logmill_queries_running'),
     waiting: sum('logmill_queries_waiting'),
     cacheHits:
-      sum('logmill_cache_answers_total', { outcome: 'hit' }) + sum('logmill_cache_answers_total', { outcome: 'stale' }),
+      sum('logmill_cache_answers_total', { outcome: 'hit' }) +
+      sum('logmill_cache_answers_total', { outcome: 'unchanged' }) +
+      sum('logmill_cache_answers_total', { outcome: 'stale' }),
     cacheAnswers: sum('logmill_cache_answers_total'),
     memoryBytes: sum('logmill_memory_bytes'),
     diskFreeBytes: sumOf(samples, 'logmill_disk_free_bytes') ?? Number.NaN,

@@ -39,8 +39,13 @@ export const answerSchemas: Readonly<Record<string, JsonObject>> = {
       },
       notices,
       cache: object({
-        outcome: { enum: ['hit', 'miss', 'refresh', 'stale', 'bypass'] },
-        as_of: { type: 'string', format: 'date-time', description: 'When the query ran.' },
+        outcome: { enum: ['hit', 'miss', 'refresh', 'stale', 'unchanged', 'bypass'] },
+        as_of: {
+          type: 'string',
+          format: 'date-time',
+          description:
+            'The time whose rows these are: when the query ran or, if `unchanged`, when this was established.',
+        },
       }),
       redaction: object({
         applied: { type: 'boolean' },

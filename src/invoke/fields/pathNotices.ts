@@ -65,6 +65,11 @@ export class PathNotices {
     this.#known.clear();
   }
 
+  /** Whether there can be notices, which follow the events even while the rows of the query stay the same. */
+  concern(query: ResolvedQuery, call: ReadingCall): boolean {
+    return !query.parameters.has(fieldsParameter) && this.#undeclared(query, call).length > 0;
+  }
+
   /** Never fails: without an answer of the engine in time, there is no notice. */
   async of({ query, call, isRepeated, ...question }: PathQuestion): Promise<readonly Notice[]> {
     if (query.parameters.has(fieldsParameter)) return [];

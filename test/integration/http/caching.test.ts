@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { RepeatedCalls } from '../../../src/http/repeatedCalls.ts';
-import { bodyOf, type ExampleService, endpoints, startExampleService } from './exampleService.ts';
+import { bodyOf } from './answerBody.ts';
+import { type ExampleService, endpoints, startExampleService } from './exampleService.ts';
 
 let service: ExampleService;
 beforeEach(async () => {

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { functionCatalogue } from '../../../src/googlesql/functions/catalogue.ts';
-import { bodyOf, type ExampleService, endpoints, startExampleService } from './exampleService.ts';
+import { bodyOf } from './answerBody.ts';
+import { type ExampleService, endpoints, startExampleService } from './exampleService.ts';
 
 let service: ExampleService;
 beforeEach(async () => {

@@ -45,6 +45,7 @@ import { EndpointManagement } from '../../../src/manage/endpointManagement.ts';
 import { RetentionManagement } from '../../../src/manage/retentionManagement.ts';
 import { SourceManagement } from '../../../src/manage/sourceManagement.ts';
 import { TokenManagement } from '../../../src/manage/tokenManagement.ts';
+import type { EventChanges } from '../../../src/ports/eventChanges.ts';
 import type { EventBatch } from '../../../src/ports/eventLog.ts';
 import type { QueryEngine, RunRequest } from '../../../src/ports/queryEngine.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
@@ -222,6 +223,7 @@ export interface ExampleParts {
   readonly clock: ManualClock;
   readonly engine: QueryEngine;
   readonly tokens: Pick<Authenticator, 'authenticate' | 'recognise'>;
+  readonly changes: EventChanges;
   endpoints(cache: ResultCache): EndpointFinder;
   readonly consoleFiles: ReadonlyMap<string, BrowserFile>;
   readonly prepareTail: PrepareTail;
@@ -269,6 +271,7 @@ export async function startExampleService(
     redactingThreads: redactHere(createRedactor()),
     statements: new StatementCache(compiler, { entriesMax: 10, bytesMax: 1e7 }),
     engine: parts.engine ?? engine,
+    changes: parts.changes,
     pages: pagesOf(clock, 1),
     streams: new StreamPool({ streamsMax: 2, ofTokenMax: 1 }, new MemoryTokenRuns(), queue),
     queue,
@@ -473,21 +476,4 @@ export async function startExampleService(
     },
     raw: (bytes) => receivedFor(url, bytes),
   };
-}
-
-/** The members of answers that tests look at; which of them are there depends on the status. */
-export interface AnswerBody {
-  readonly code: string;
-  readonly detail: string;
-  readonly errors: readonly { readonly nearest?: string }[];
-  readonly meta: {
-    readonly notices: readonly unknown[];
-    readonly endpoint: { readonly name: string };
-    readonly cache: { readonly outcome: string };
-    readonly redaction: { readonly applied: boolean };
-  };
-}
-
-export async function bodyOf(response: Response): Promise<AnswerBody> {
-  return (await response.json()) as AnswerBody;
 }

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '../../../src/core/errorCatalogue.ts';
-import { bodyOf, type ExampleService, startExampleService } from './exampleService.ts';
+import { bodyOf } from './answerBody.ts';
+import { type ExampleService, startExampleService } from './exampleService.ts';
 
 let service: ExampleService;
 beforeAll(async () => {

@@ -69,6 +69,8 @@ class EchoEngine implements QueryEngine {
 /** A service with real tokens and definitions in a store of its own, which another process can change as well. */
 export class RepeatingService {
   readonly engine = new EchoEngine();
+  /** The state of the events; null while it is unknown. */
+  state: string | null = 'first';
   readonly #folder = mkdtempSync(join(tmpdir(), 'logmill-repeated-'));
   readonly #agent = new Agent({ keepAlive: true });
   #connections: readonly StoreDatabase[] = [];
@@ -84,6 +86,7 @@ export class RepeatingService {
     this.#service = await startExampleService(settings, {
       clock,
       engine: this.engine,
+      changes: { stateOf: () => this.state },
       tokens: new Authenticator(tokens),
       endpoints: (cache) =>
         new EndpointDirectory(endpoints, (current) =>

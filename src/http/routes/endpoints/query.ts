@@ -3,7 +3,6 @@ import { readBool } from '../../../core/boolText.ts';
 import { asServiceError } from '../../../core/errors.ts';
 import { isBlank } from '../../../core/isBlank.ts';
 import type { Notice } from '../../../googlesql/resolve/tree.ts';
-import { bodyEnd } from '../../../invoke/answerBody.ts';
 import { noFacts } from '../../../invoke/callFacts.ts';
 import type { ParameterEntry } from '../../../invoke/parameterEntry.ts';
 import type { ResultStream } from '../../../invoke/streams/openStream.ts';
@@ -90,7 +89,8 @@ export const queryEndpoint: Route = {
       facts.bytes = 0;
       return { status: 304, headers: withoutBody(answerHeaders), body: undefined, ...repetition };
     }
-    const endBytes = repeatable === null ? 0 : bodyEnd(call.requestId).length;
+    // Only `meta` before the time is the same in every unchanged answer.
+    const endBytes = repeatable === null ? 0 : repeatable.endOf({ asOfMicros: 0 }, call.requestId).length;
     return { status: 200, headers: answerHeaders, body, endBytes, ...repetition };
   },
 };
