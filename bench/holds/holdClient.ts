@@ -52,11 +52,12 @@ export class HoldClient {
     return this.send(method, path, { 'content-type': 'application/json' }, JSON.stringify(value));
   }
 
+  /** Calls an endpoint, without answers from memory. */
   call(endpoint: string, parameters: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
     return this.send(
       'POST',
       `/api/endpoints/query/${endpoint}`,
-      { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      { 'content-type': 'application/x-www-form-urlencoded', 'cache-control': 'no-cache', ...headers },
       new URLSearchParams(parameters).toString(),
     );
   }

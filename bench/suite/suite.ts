@@ -13,6 +13,7 @@ import { measureMixedLoad } from './parts/mixedLoad.ts';
 import { measureParallelClients } from './parts/parallelClients.ts';
 import { measureStartUp } from './parts/startUp.ts';
 import { measureStoredEndpoints } from './parts/storedEndpoints.ts';
+import { measureUnchangedAnswers } from './parts/unchangedAnswers.ts';
 import { type PreparedEvents, prepareEvents } from './preparedEvents.ts';
 import { newRunFolder, sharedFolder } from './scratch.ts';
 import type { SuiteResult } from './suiteResult.ts';
@@ -52,18 +53,26 @@ const parts: Readonly<
   endpoints: eachSize(measureStoredEndpoints),
   callers: eachSize(measureCallerQueries),
   parallel: eachSize(measureParallelClients),
-  cached: async (context, [fewest]) => (fewest === undefined ? [] : await measureCachedAnswers(context, fewest)),
+  cached: onFewest(measureCachedAnswers),
+  unchanged: onFewest(measureUnchangedAnswers),
   mixed: async (context, folders) => {
     const most = folders.at(-1);
     return most === undefined ? [] : await measureMixedLoad(context, most);
   },
   growth: measureGrowth,
-  postgres: async (context, [fewest]) =>
-    fewest === undefined || !options.postgres ? [] : await measureBesidePostgres(context, fewest),
+  postgres: options.postgres ? onFewest(measureBesidePostgres) : async () => [],
 };
 
+type Measure = (context: PartContext, prepared: PreparedEvents) => Promise<readonly Figure[]>;
+
+function onFewest(
+  measure: Measure,
+): (context: PartContext, folders: readonly PreparedEvents[]) => Promise<readonly Figure[]> {
+  return async (context, [fewest]) => (fewest === undefined ? [] : await measure(context, fewest));
+}
+
 function eachSize(
-  measure: (context: PartContext, prepared: PreparedEvents) => Promise<readonly Figure[]>,
+  measure: Measure,
 ): (context: PartContext, folders: readonly PreparedEvents[]) => Promise<readonly Figure[]> {
   return async (context, folders) => {
     const figures: Figure[] = [];

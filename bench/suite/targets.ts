@@ -28,6 +28,11 @@ export const targets = {
     what: 'rate of cached answers, compared with a bare Fastify route with the same bytes and a token check',
     bound: '≥ 0.6×',
   },
+  unchangedRate: { what: 'rate of polls of a quiet project, compared with the same bare route', bound: '≥ 0.6×' },
+  unchangedTime: {
+    what: 'processor time of a poll, 10 polls and an event a second, compared with a run each',
+    bound: '≤ 0.25×',
+  },
   eightClients: { what: 'throughput of 8 parallel clients, compared with 1', bound: '≥ 1.5×' },
   manyClients: { what: 'p99 of 32 parallel clients, compared with 8', bound: '≤ 4×' },
   mixedLoad: { what: 'median of queries of 16 clients at 2,000 events/s, compared with no events', bound: '≤ 1.5×' },

@@ -41,9 +41,13 @@ describe('the suite of benchmarks', () => {
     for (const { what, measured, beside, further } of result.figures) {
       for (const value of [measured, beside?.value, ...Object.values(further)]) expect(value, what).toBeGreaterThan(0);
     }
-    const cached = result.figures.filter(({ further }) => 'cached' in further).map(({ what }) => what);
+    const titlesWith = (how: string) => result.figures.filter(({ further }) => how in further).map(({ what }) => what);
+    const cached = titlesWith('cached');
     expect(cached.every((what) => /^(functions\.invocation-stats|usage\.api-counts) /.test(what))).toBe(true);
     expect(cached).toHaveLength(15);
+    const unchanged = titlesWith('unchanged');
+    expect(unchanged.every((what) => /^logs\.all, /.test(what))).toBe(true);
+    expect(unchanged).toHaveLength(3);
     expect(readdirSync(join(folder, 'logmill-bench'))).toEqual([expect.stringMatching(/^events-3000-[0-9a-f]{12}$/)]);
   }, 600_000);
 

@@ -27,7 +27,8 @@ async function rowsOf(
   const path = `/api/endpoints/query/${endpoint}?${new URLSearchParams(parameters)}`;
   const reply = await run.send(sort, path, { headers: { 'x-api-key': token, ...headers } });
   if (reply?.status !== 200) return null;
-  const { result, meta } = JSON.parse(reply.text) as { result: readonly Row[]; meta: Row };
+  const { result, meta } = JSON.parse(reply.text) as { result: readonly Row[]; meta: Row & { cache: Row } };
+  if (meta.cache.outcome === 'unchanged') run.countAs(sort, 'unchanged');
   return { rows: result, text: reply.text, meta };
 }
 
@@ -94,6 +95,25 @@ const chart: CheckedCall = async (run, random) => {
   const least = smaller(before, run.ledger.least(tenant, 'edge_logs'));
   checkWithin(run, `chart of ${tenant}`, { events }, least, run.ledger.most(tenant, 'edge_logs'));
   checkNotice(run, `chart of ${tenant}`, events, acknowledged, answer.meta);
+};
+
+/** What is answered from memory is what runs before and after it give, if these give the same. */
+const polled: CheckedCall = async (run, random) => {
+  const tenant = random.pick(tenants);
+  const source = random.pick(sources);
+  const newest = `select id, timestamp, event_message from ${source} order by timestamp desc limit 20`;
+  const parameters = { project: tenant, sql: random.chance(0.5) ? totalsSql(tenant, source) : newest };
+  const forced = { 'cache-control': 'no-cache' };
+  const seen: string[] = [];
+  for (const headers of [forced, {}, {}, {}, forced]) {
+    const answer = await rowsOf(run, 'polls', 'logs.all', parameters, run.tokens.query, headers);
+    if (answer === null) return;
+    const { notices, data_begins } = answer.meta;
+    seen.push(`${answer.text.slice(0, answer.text.indexOf('],"meta":'))} ${JSON.stringify([notices, data_begins])}`);
+  }
+  const wrong = seen.find((each) => each !== seen[0]);
+  if (seen.at(-1) === seen[0] && wrong !== undefined)
+    run.find('a poll was answered with what no run gives', `${JSON.stringify(parameters)}: ${wrong}, not ${seen[0]}`);
 };
 
 /**
@@ -210,6 +230,7 @@ export const checkedCalls: readonly (readonly [CheckedCall, number])[] = [
   [newestRows, 6],
   [totals, 3],
   [chart, 1],
+  [polled, 2],
   [apiCounts, 2],
   [invocationStats, 2],
   [cachedTotals, 4],

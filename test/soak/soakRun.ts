@@ -100,7 +100,10 @@ export class SoakRun {
   }
 
   count(sort: string, reply: Reply): void {
-    const outcome = reply === null ? 'lost' : `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`;
+    this.countAs(sort, reply === null ? 'lost' : `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`);
+  }
+
+  countAs(sort: string, outcome: string): void {
     const key = `${sort}: ${outcome}`;
     this.answers.set(key, (this.answers.get(key) ?? 0) + 1);
   }
