@@ -20,6 +20,10 @@ describe('sourcesOfSameRows', () => {
       'elements of arrays of events',
       `select m.path from ${logs} as t cross join unnest(t.metadata.request) as m order by t.timestamp`,
     ],
+    [
+      'collected distinct texts',
+      `select array_agg(distinct t.event_message order by t.event_message) as x from ${logs} as t`,
+    ],
     ['the newest of each', `select row_number() over (order by t.timestamp) as n from ${logs} as t order by t.id`],
     ['events that a subquery chooses', `select id from ${logs} where id in (select id from ${logs}) order by id`],
     [
@@ -63,6 +67,14 @@ describe('sourcesOfSameRows', () => {
     ['an approximation', `select approx_quantiles(t.timestamp, 4) as x from ${logs} as t`],
     ['collected values in no order', `select string_agg(t.id, ',') as x from ${logs} as t`],
     ['an array of rows in no order', `select array(select t.id from ${logs} as t) as x`],
+    [
+      'collected distinct floats',
+      `select array_agg(distinct f order by f) as x from (select cast(t.metadata.x as float64) as f from ${logs} as t) as a`,
+    ],
+    [
+      'two rows of a full join of single ones',
+      `select n, m from (select count(*) as n from ${logs}) as a full join (select 1 as m) as b on a.n = b.m`,
+    ],
     ['both arms of a union', `select id from ${logs} union all select id from ${logs} order by id`],
     [
       'the number of a group in an order with ties',

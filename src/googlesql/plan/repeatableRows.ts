@@ -99,7 +99,8 @@ function distinctionOf(relation: Relation): Distinction {
       return distinctionOf(relation.input) === 'arrivals' ? 'arrivals' : null;
     case 'join': {
       const [left, right] = [distinctionOf(relation.left), distinctionOf(relation.right)];
-      if (left === 'single' && right === 'single') return 'single';
+      // A full join of two single rows gives both of them if they do not match.
+      if (left === 'single' && right === 'single') return relation.type === 'full' ? null : 'single';
       const areKnown = [left, right].every((each) => each === 'arrivals' || each === 'single');
       return areKnown ? 'arrivals' : null;
     }
@@ -160,9 +161,14 @@ function isExactRelation(relation: Relation): boolean {
 const isExactType = (type: SqlType): boolean => isKeyType(type) && type.kind !== 'FLOAT64';
 
 function isExactCall({ fn, column, modifiers }: AggregateCall, isByArrival: boolean): boolean {
-  if (modifiers.orderBy.length > 0 && !modifiers.distinct && !isByArrival) return false;
+  if (modifiers.orderBy.length > 0) {
+    const isOrdered = modifiers.distinct ? isExactType(elementOf(column.type)) : isByArrival;
+    if (!isOrdered) return false;
+  }
   return (fn !== 'min' && fn !== 'max') || isExactType(column.type);
 }
+
+const elementOf = (type: SqlType): SqlType => (type.kind === 'ARRAY' ? type.element : type);
 
 /** Functions that depend only on the values of rows that are equal in the ORDER BY, not on the order of those. */
 const ofPeers: ReadonlySet<string> = new Set([
