@@ -44,9 +44,22 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
+requireNames(metafile);
 const ofConsole = named.length > 0 ? [] : await bundleConsole(outdir);
 const packages = [...new Set([...bundledPackages(metafile), ...ofConsole])].sort();
 writeFileSync(join(outdir, 'third-party-licences.txt'), licencesOf(packages));
+
+/**
+ * Fails if a dynamic import leads to a CommonJS package: the bundle gives it no names, so what runs from the sources would
+ * fail when built.
+ */
+function requireNames({ outputs }) {
+  const nameless = Object.values(outputs).flatMap(({ entryPoint, exports }) =>
+    entryPoint?.includes('node_modules/') && exports.join() === 'default' ? [entryPoint] : [],
+  );
+  if (nameless.length === 0) return;
+  throw new Error(`import these through a module that exports the names which are used: ${nameless.join(', ')}`);
+}
 
 /** Folders of the packages whose code is in the bundle. */
 function bundledPackages({ outputs }) {

@@ -6,6 +6,7 @@ import { ManualClock } from '../../../src/core/clock.ts';
 import { systemRandomness } from '../../../src/core/ids.ts';
 import { settingsSchema } from '../../../src/start/settings.ts';
 import { type RunningService, startService } from '../../../src/start/startService.ts';
+import { build, startService as startBuilt } from '../../acceptance/startedService.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
 import { sharedClickHouse } from './clickhouseEngine.ts';
 
@@ -84,6 +85,33 @@ describe.skipIf(!hasClickHouse)('a service whose settings keep events in ClickHo
     expect((await ask('DELETE', '/api/projects/gone/events')).status).toBe(202);
     expect([await messages('gone'), await messages('stays')]).toEqual([[], ['b']]);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
+
+  it('runs as the built command, which loads packages in another way', async () => {
+    const { url, user, createDatabase } = await sharedClickHouse();
+    build();
+    const built = await startBuilt(['--log-level', 'error', '--admin-token', adminToken], {
+      dataDir: join(folder, 'built'),
+      environment: {
+        LOGMILL_EVENTS: 'clickhouse',
+        LOGMILL_CLICKHOUSE_URL: url,
+        LOGMILL_CLICKHOUSE_DATABASE: await createDatabase(),
+        LOGMILL_CLICKHOUSE_USER: user,
+        LOGMILL_CLICKHOUSE_READER_USER: user,
+      },
+    });
+    try {
+      const headers = { 'x-api-key': adminToken, 'content-type': 'application/json' };
+      const body = JSON.stringify([{ project: 'built', event_message: 'stored' }]);
+      const sent = await fetch(`${built.url}/api/logs?source=rest_api_logs`, { method: 'POST', headers, body });
+      expect(sent.status, await sent.text()).toBe(200);
+      const sql = 'select event_message from rest_api_logs';
+      const query = new URLSearchParams({ project: 'built', sql });
+      const answer = await fetch(`${built.url}/api/endpoints/query/logs.all?${query}`, { headers });
+      expect(await answer.json()).toMatchObject({ result: [{ event_message: 'stored' }] });
+    } finally {
+      expect(await built.stop()).toBe(0);
+    }
   });
 
   it('does not start without an address of ClickHouse, or without a volume for older events, and says so', async () => {

@@ -86,7 +86,7 @@ export class ClickHouseServer {
   }
 
   async #connect(): Promise<ClickHouseClient> {
-    const { createClient, ClickHouseLogLevel } = await import('@clickhouse/client');
+    const { createClient, ClickHouseLogLevel } = await import('./clientLibrary.ts');
     return createClient({
       url: this.url,
       username: this.#user.name,
