@@ -31,6 +31,7 @@ export async function openClickHouse(inputs: EngineInputs): Promise<StorageEngin
     ...usersOf(settings),
     settings: {
       ...defaultClickHouseSettings,
+      staleMs: settings.storeStaleMax * 1000,
       quorum: settings.clickhouseQuorum,
       storagePolicy: settings.clickhouseStoragePolicy ?? null,
       cold: days > 0 && volume !== undefined ? { days, volume } : null,

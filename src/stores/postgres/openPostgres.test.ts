@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CuttableProxy } from '../../../test/support/cuttableProxy.ts';
 import { type FreshSchema, freshSchema, hasPostgres } from '../../../test/support/postgresStores.ts';
 import { systemTimer } from '../../core/timer.ts';
 import { migrate, type PostgresMigration } from './migrate.ts';
 import { postgresMigrations } from './migrations/index.ts';
 import { openPostgres } from './openPostgres.ts';
+import { openPostgresStores } from './openPostgresStores.ts';
 import { patientWaits } from './openTwice.fixture.ts';
 import { parsePostgresAddress } from './postgresAddress.ts';
 import { PostgresPool } from './postgresPool.ts';
@@ -42,6 +44,27 @@ describe.skipIf(!hasPostgres)('opening a store in PostgreSQL', () => {
       await store.close();
       await expect(store.pool.query('select 1')).rejects.toThrow();
     }
+  });
+
+  it('says that the database does not answer if it goes away while a node starts', async () => {
+    const url = new URL(schema.url);
+    const proxy = await CuttableProxy.to(Number(url.port));
+    url.port = String(proxy.port);
+    const stores = await openPostgresStores({
+      address: parsePostgresAddress(url.href),
+      release: '0.0.0',
+      timer: systemTimer,
+      waits: patientWaits,
+      staleMsMax: 60_000,
+      lost: () => undefined,
+      recovered: () => undefined,
+    });
+    proxy.cut();
+    await expect(stores.alone(async () => 'ran')).rejects.toMatchObject({ code: 'service.store_unavailable' });
+    proxy.restore();
+    expect(await stores.alone(async () => 'ran')).toBe('ran');
+    await stores.close();
+    await proxy.close();
   });
 
   const step = (name: string, oldest: string, ...statements: string[]): PostgresMigration => ({

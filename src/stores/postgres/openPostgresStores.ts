@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import type { AuditTrail } from '../../audit/auditTrail.ts';
 import type { EndpointStore } from '../../endpoints/endpointStore.ts';
 import type { SharedSubject } from '../../ports/changeFeed.ts';
@@ -21,6 +22,7 @@ import { requireUsable, type StepDone } from './migrate.ts';
 import { postgresMigrations } from './migrations/index.ts';
 import { openPostgres, type PostgresInputs, type PostgresStore } from './openPostgres.ts';
 import { within } from './postgresClient.ts';
+import { rethrow } from './postgresError.ts';
 
 export interface PostgresStoresInputs extends PostgresInputs {
   /** How long calls go on with what is known while the store does not answer. */
@@ -113,15 +115,19 @@ async function readCounts({ pool }: PostgresStore): Promise<ReadonlyMap<string, 
   return new Map(rows.flatMap(({ name, generation }) => (generation === null ? [] : [[name, generation] as const])));
 }
 
+async function takeStartLock(client: Client, schema: string): Promise<void> {
+  await client.query('set lock_timeout = 0; set statement_timeout = 0');
+  await client.query({
+    text: 'select pg_advisory_lock(hashtextextended($1, 0))',
+    values: [`logmill start ${schema}`],
+    ...within(startMsMax),
+  });
+}
+
 async function alone<T>({ pool }: PostgresStore, work: () => Promise<T>): Promise<T> {
-  const client = await pool.connectAlone();
+  const client = await pool.connectAlone().catch(rethrow);
   try {
-    await client.query('set lock_timeout = 0; set statement_timeout = 0');
-    await client.query({
-      text: 'select pg_advisory_lock(hashtextextended($1, 0))',
-      values: [`logmill start ${pool.address.schema}`],
-      ...within(startMsMax),
-    });
+    await takeStartLock(client, pool.address.schema).catch(rethrow);
     return await work();
   } finally {
     // The server releases the lock with the connection.

@@ -49,6 +49,11 @@ export function postgresError(error: unknown): unknown {
   return breaksConnection(error) ? storeUnavailable(error) : error;
 }
 
+/** Throws the conversion of an error. */
+export function rethrow(error: unknown): never {
+  throw postgresError(error);
+}
+
 /** If the connection broke during a commit, no one can know whether the server has made the change. */
 export function storeUnavailable(cause: unknown): ServiceError {
   return new ServiceError(

@@ -1,7 +1,7 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import type { PostgresAddress } from './postgresAddress.ts';
 import { clientConfigOf, defaultPostgresWaits, type PostgresWaits, within } from './postgresClient.ts';
-import { breaksConnection, postgresError } from './postgresError.ts';
+import { breaksConnection, rethrow } from './postgresError.ts';
 
 /** Connections of one node at most, besides the one that listens. */
 const connectionsMax = 8;
@@ -113,8 +113,4 @@ function pooled(client: PoolClient): PooledConnection {
       client.release(isBroken);
     },
   };
-}
-
-function rethrow(error: unknown): never {
-  throw postgresError(error);
 }

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../test/support/freePort.ts';
 import { installedPrograms, ownForServer, PostgresCluster } from '../../../test/support/postgresCluster.ts';
 import { patientWaits } from './openTwice.fixture.ts';
 import { parsePostgresAddress } from './postgresAddress.ts';
@@ -11,17 +11,6 @@ import { PostgresPool } from './postgresPool.ts';
 
 const programs = installedPrograms();
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 describe.skipIf(programs === null || !hasOpenssl)('the connection to PostgreSQL', () => {
   let folder: string;
