@@ -54,7 +54,7 @@ function checkWithin(run: SoakRun, sort: string, found: Partial<Totals>, least: 
 /** The newest rows of a tenant: only its own, newest first. */
 const newestRows: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
-  const least = run.ledger.least(tenant, 'edge_logs');
+  const least = run.least(tenant, 'edge_logs');
   const answer = await rowsOf(run, 'newest rows', 'logs.all', { project: tenant }, tokenFor(run, random, tenant));
   if (answer === null) return;
   const strangers = answer.rows.filter(({ event_message }) => !String(event_message).startsWith(`${tenant}/`));
@@ -62,7 +62,7 @@ const newestRows: CheckedCall = async (run, random) => {
   const times = answer.rows.map(({ timestamp }) => String(timestamp));
   if (times.some((time, at) => at > 0 && time > (times[at - 1] ?? '')))
     run.find('newest rows were out of order', tenant);
-  const wanted = Math.min(100, run.ledger.least(tenant, 'edge_logs').events, least.events);
+  const wanted = Math.min(100, run.least(tenant, 'edge_logs').events, least.events);
   if (answer.rows.length < wanted)
     run.find('newest rows were missing', `${answer.rows.length} of ${wanted} of ${tenant}`);
 };
@@ -71,28 +71,28 @@ const newestRows: CheckedCall = async (run, random) => {
 const totals: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const source = random.pick(sources);
-  const before = run.ledger.least(tenant, source);
-  const acknowledged = run.ledger.acknowledged(tenant, source);
+  const before = run.least(tenant, source);
+  const acknowledged = run.acknowledged(tenant, source);
   const sql = totalsSql(tenant, source);
   const answer = await rowsOf(run, 'totals', 'logs.all', { project: tenant, sql }, tokenFor(run, random, tenant));
   if (answer === null) return;
   const [{ strangers, refused, ...found } = {}] = answer.rows;
   if (Number(strangers) + Number(refused) !== 0)
     run.find('totals counted what must not be there', JSON.stringify(answer.rows));
-  const least = smaller(before, run.ledger.least(tenant, source));
+  const least = smaller(before, run.least(tenant, source));
   checkWithin(run, `totals of ${source} of ${tenant}`, found, least, run.ledger.most(tenant, source));
   checkNotice(run, `totals of ${source} of ${tenant}`, Number(found.events), acknowledged, answer.meta);
 };
 
 const chart: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
-  const before = run.ledger.least(tenant, 'edge_logs');
-  const acknowledged = run.ledger.acknowledged(tenant, 'edge_logs');
+  const before = run.least(tenant, 'edge_logs');
+  const acknowledged = run.acknowledged(tenant, 'edge_logs');
   const lql = 'f:edge_logs c:count(*) c:group_by(t::hour)';
   const answer = await rowsOf(run, 'chart in LQL', 'logs.all', { project: tenant, lql }, tokenFor(run, random, tenant));
   if (answer === null) return;
   const events = sumOf(answer.rows, 'count');
-  const least = smaller(before, run.ledger.least(tenant, 'edge_logs'));
+  const least = smaller(before, run.least(tenant, 'edge_logs'));
   checkWithin(run, `chart of ${tenant}`, { events }, least, run.ledger.most(tenant, 'edge_logs'));
   checkNotice(run, `chart of ${tenant}`, events, acknowledged, answer.meta);
 };
@@ -125,7 +125,7 @@ const apiCounts: CheckedCall = async (run, random) => {
   const isRestricted = random.chance(0.5);
   const token = isRestricted ? (run.tokens.restricted.get(tenant) ?? '') : run.tokens.query;
   const isFresh = !isRestricted && random.chance(0.5);
-  const before = run.ledger.least(tenant, 'edge_logs');
+  const before = run.least(tenant, 'edge_logs');
   const answer = await rowsOf(
     run,
     isFresh ? 'API counts, fresh' : 'API counts, cached',
@@ -136,7 +136,7 @@ const apiCounts: CheckedCall = async (run, random) => {
   );
   if (answer === null) return;
   const requests = sumOf(answer.rows, 'total_rest_requests');
-  const least = smaller(before, run.ledger.least(tenant, 'edge_logs'));
+  const least = smaller(before, run.least(tenant, 'edge_logs'));
   const oldest = isFresh ? least : { ...least, requests: 0 };
   checkWithin(run, `API counts of ${tenant}`, { requests }, oldest, run.ledger.most(tenant, 'edge_logs'));
 };
@@ -166,14 +166,14 @@ const invocationStats: CheckedCall = async (run, random) => {
 const cachedTotals: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const token = tokenFor(run, random, tenant);
-  const oldestMs = performance.now() - (cachedSeconds + 1) * 1000;
+  const oldestMs = performance.now() - (cachedSeconds + 1) * 1000 - run.spreadMs();
   const answer = await rowsOf(run, 'cached totals', cachedEndpoint.name, { project: tenant }, token);
   if (answer === null) return;
   const [{ strangers, ...found } = {}] = answer.rows;
   if (Number(strangers) !== 0) run.find('cached totals counted rows of another tenant', JSON.stringify(answer.rows));
   // If the clock was set back, a result is older than it says by the same time; the product cannot know.
   const wasPutOff = run.disturbances.since(oldestMs).has('clock');
-  const least = run.ledger.leastAt(tenant, 'edge_logs', wasPutOff ? 0 : oldestMs);
+  const least = run.ledger.least(tenant, 'edge_logs', wasPutOff ? 0 : oldestMs);
   checkWithin(run, `cached totals of ${tenant}`, found, least, run.ledger.most(tenant, 'edge_logs'));
 };
 

@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
+import type { SoakedService } from './soakedService.ts';
 import type { Reply, SoakRun } from './soakRun.ts';
 import { changedEndpoint, changedQuery } from './tokensAndEndpoints.ts';
 
 const pauseMs = 2_000;
+const pathOfChanged = `/api/endpoints/query/${changedEndpoint.name}`;
+/** How often a node is asked whether it refuses a revoked token, and for how long. */
+const refusedEveryMs = 100;
+const refusedWithinMs = 60_000;
 
 /**
  * Repeatedly changes an endpoint, and makes and revokes tokens. The endpoint must answer with its last acknowledged
@@ -11,48 +16,68 @@ const pauseMs = 2_000;
  */
 export async function edit(run: SoakRun, seed: string, isOver: () => boolean): Promise<void> {
   const random = new SeededRandom(`${seed} editor`);
-  let acknowledged = 0;
+  const acknowledged: { readonly number: number; readonly atMs: number }[] = [];
+  const revoked: [string, ...string[]] = ['neverMade'];
   for (let number = 1; !isOver(); number++) {
     const reply = await manage(run, 'a change of an endpoint', 'PATCH', `/api/endpoints/${changedEndpoint.id}`, {
       query: changedQuery(number),
     });
-    if (reply?.status === 200) acknowledged = number;
+    if (reply?.status === 200) acknowledged.push({ number, atMs: performance.now() });
+    const beforeMs = performance.now() - run.spreadMs();
     const answered = await numberOf(run);
+    const knownMs = Math.min(beforeMs, performance.now() - run.spreadMs());
+    const least = acknowledged.findLast(({ atMs }) => atMs <= knownMs)?.number ?? 0;
     // A rejected or lost change may have been made, but none after it.
-    if (answered !== null && (answered < acknowledged || answered > number)) {
-      run.find(
-        'a changed endpoint answered with another change',
-        `${answered} is not from ${acknowledged} to ${number}`,
-      );
+    if (answered !== null && (answered < least || answered > number)) {
+      run.find('a changed endpoint answered with another change', `${answered} is not from ${least} to ${number}`);
     }
-    if (random.chance(0.3)) await makeAndRevoke(run);
+    await use(run, 'a token revoked earlier', random.pick(revoked), ['401 auth.invalid'], run.nextNode());
+    if (random.chance(0.3)) revoked.push(...(await makeAndRevoke(run)));
     await delay(pauseMs * (0.5 + random.next()));
   }
 }
 
 async function numberOf(run: SoakRun): Promise<number | null> {
-  const reply = await run.send('a changed endpoint', `/api/endpoints/query/${changedEndpoint.name}`, {
-    headers: { 'x-api-key': run.tokens.query },
-  });
+  const reply = await run.send('a changed endpoint', pathOfChanged, { headers: { 'x-api-key': run.tokens.query } });
   return reply?.status === 200 ? Number(JSON.parse(reply.text).result[0].number) : null;
 }
 
-async function makeAndRevoke(run: SoakRun): Promise<void> {
-  const made = await manage(
-    run,
-    'a new token',
-    'POST',
-    '/api/tokens',
-    { description: 'short-lived', scopes: ['query'] },
-    '201',
-  );
-  if (made?.status !== 201) return;
+/** Returns the token if it was revoked. */
+async function makeAndRevoke(run: SoakRun): Promise<readonly string[]> {
+  const body = { description: 'short-lived', scopes: ['query'] };
+  const made = await manage(run, 'a new token', 'POST', '/api/tokens', body, '201');
+  if (made?.status !== 201) return [];
   const { token, id } = JSON.parse(made.text);
-  const path = `/api/endpoints/query/${changedEndpoint.name}`;
-  await run.send('a new token in use', path, { headers: { 'x-api-key': token } });
-  const revoked = await manage(run, 'a revoked token', 'DELETE', `/api/tokens/${id}`);
-  if (revoked?.status !== 200) return;
-  await run.send('a revoked token in use', path, { headers: { 'x-api-key': token } }, ['401 auth.invalid']);
+  // Each node then has it in memory.
+  await Promise.all(run.nodes.map(async (node) => await use(run, 'a new token in use', token, ['200'], node)));
+  const answer = await manage(run, 'a revoked token', 'DELETE', `/api/tokens/${id}`);
+  if (answer?.status !== 200) return [];
+  const revokedMs = performance.now();
+  await Promise.all(run.nodes.map(async (node) => await requireRefusal(run, token, revokedMs, node)));
+  return [token];
+}
+
+/** Asks a node until it refuses the token, which it may accept for no longer than a change needs to reach it. */
+async function requireRefusal(run: SoakRun, token: string, revokedMs: number, node: SoakedService): Promise<void> {
+  let acceptedMs = 0;
+  for (let sentMs = performance.now(); sentMs < revokedMs + refusedWithinMs; sentMs = performance.now()) {
+    const may = sentMs - revokedMs < run.spreadMs() ? ['200', '401 auth.invalid'] : ['401 auth.invalid'];
+    const reply = await use(run, 'a revoked token in use', token, may, node);
+    if (reply?.status === 200) acceptedMs = sentMs - revokedMs;
+    if (reply?.status === 401) break;
+    await delay(refusedEveryMs);
+  }
+  run.measure('until a node last accepted a revoked token', acceptedMs);
+}
+
+async function use(
+  run: SoakRun,
+  sort: string,
+  token: string,
+  expected: readonly string[],
+  node: SoakedService,
+): Promise<Reply> {
+  return await run.send(sort, pathOfChanged, { headers: { 'x-api-key': token } }, expected, node);
 }
 
 async function manage(

@@ -6,6 +6,7 @@ import { damageFile } from '../support/damageFile.ts';
 import { readSlowly, sendSlowly } from '../support/slowClient.ts';
 import type { SmallDisk } from '../support/smallDisk.ts';
 import { batchesOfFile } from './eventsOfFile.ts';
+import type { SoakedService } from './soakedService.ts';
 import type { SoakRun } from './soakRun.ts';
 
 export interface FaultScene {
@@ -24,7 +25,7 @@ export interface FaultScene {
 /** Causes a fault and ends it; returns a sentence for the report. */
 export type Fault = (scene: FaultScene) => Promise<string>;
 
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 const killService: Fault = async ({ run }) => {
   const { readyMs } = await run.service.restart('SIGKILL');
@@ -36,17 +37,20 @@ const terminate: Fault = async ({ run }) => {
   return `ended after ${seconds(endedMs)}, ready again after ${seconds(readyMs)}`;
 };
 
-const killEngine: Fault = async ({ run }) => {
-  const { enginePid } = run.service;
+const killEngine: Fault = async ({ run }) => await killEngineOf(run, run.service);
+
+/** Kills the engine of a node and waits until it is back. */
+export async function killEngineOf(run: SoakRun, node: SoakedService): Promise<string> {
+  const { enginePid } = node;
   if (enginePid === null) return 'there was no engine';
-  const isOver = run.disturbances.begin('engine-down');
+  const isOver = run.disturbances.begin('engine-down', node);
   const fromMs = performance.now();
   try {
     process.kill(enginePid, 'SIGKILL');
   } catch {
     // It ended by itself before; that is reported where it is logged.
   }
-  while (run.service.enginePid === enginePid) {
+  while (node.enginePid === enginePid) {
     if (performance.now() - fromMs > 60_000) {
       run.find('the engine did not come back', 'not within a minute after kill -9');
       break;
@@ -59,7 +63,7 @@ const killEngine: Fault = async ({ run }) => {
   // end.
   await delay(5_000);
   return `there again after ${seconds(backMs)}`;
-};
+}
 
 const jump =
   (hours: number): Fault =>
@@ -178,7 +182,10 @@ const endings = [
   '503 engine.restarting',
 ];
 
-const greedy: Fault = async ({ run, random }) => {
+const greedy: Fault = async ({ run, random }) => await sendGreedy(run, random);
+
+/** Sends three queries that misbehave, and waits for their answers. */
+export async function sendGreedy(run: SoakRun, random: SeededRandom): Promise<string> {
   const isOver = run.disturbances.begin('greedy');
   await Promise.all(
     Array.from({ length: 3 }, async () => {
@@ -189,7 +196,7 @@ const greedy: Fault = async ({ run, random }) => {
   );
   isOver();
   return 'three queries that fill memory or do not end';
-};
+}
 
 /** The smallest sealed file; its batches are recorded first. */
 async function chooseSealed({

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Disturbances } from './disturbances.ts';
 import { Ledger } from './ledger.ts';
 import { slopePerMinute } from './samples.ts';
-import { schedule } from './schedule.ts';
+import { evenSchedule, schedule } from './schedule.ts';
 
 const batch = (name: string, events: number) => ({
   name,
@@ -41,7 +42,7 @@ describe('the ledger', () => {
       ledger.begin(batch(name, 1));
       ledger.settle(name, 'acknowledged', atMs);
     }
-    expect([5, 10, 15, 20].map((atMs) => ledger.leastAt('t', 's', atMs).events)).toEqual([0, 1, 1, 2]);
+    expect([5, 10, 15, 20].map((atMs) => ledger.least('t', 's', atMs).events)).toEqual([0, 1, 1, 2]);
   });
 
   it('excuses batches of a damaged file, before and after their acknowledgement', () => {
@@ -78,6 +79,27 @@ describe('the schedule', () => {
     );
     expect(Math.max(...restarts.map(({ atMs }) => atMs))).toBeLessThan(0.45 * 1_200_000);
   });
+});
+
+it('plans faults of nodes for any time but the first and the last', () => {
+  const planned = evenSchedule(['kill-node', 'restart-postgres'], 600_000, '1');
+  expect(evenSchedule(['kill-node', 'restart-postgres'], 600_000, '1')).toEqual(planned);
+  expect(new Set(planned.map(({ name }) => name))).toEqual(new Set(['kill-node', 'restart-postgres']));
+  expect(Math.min(...planned.map(({ atMs }) => atMs))).toBeGreaterThanOrEqual(48_000);
+  expect(Math.max(...planned.map(({ atMs }) => atMs))).toBeLessThan(510_000);
+});
+
+it('lets a fault of one node explain nothing of another', () => {
+  const disturbances = new Disturbances();
+  const [a, b] = [{}, {}];
+  const isOver = disturbances.begin('service-down', a);
+  disturbances.begin('store-away');
+  const now = performance.now();
+  expect([...disturbances.since(now, a)].sort()).toEqual(['service-down', 'store-away']);
+  expect([...disturbances.since(now, b)]).toEqual(['store-away']);
+  expect([...disturbances.since(now)].sort()).toEqual(['service-down', 'store-away']);
+  isOver();
+  expect([...disturbances.since(performance.now() + 60_000, a)]).toEqual(['store-away']);
 });
 
 it('tells growth a minute from what was seen each second', () => {

@@ -66,27 +66,20 @@ export class Ledger {
     if (known.state === 'acknowledged') account.excused = plus(account.excused, known.expected);
   }
 
-  /** The least that a query that begins now must find. */
-  least(tenant: string, source: string): Totals {
-    const { acknowledged, excused } = this.#account(tenant, source);
-    return plus(acknowledged, excused, -1);
+  /** The least that a result must hold that is as old as that, by `performance.now()`. */
+  least(tenant: string, source: string, atMs = Number.POSITIVE_INFINITY): Totals {
+    return plus(this.acknowledged(tenant, source, atMs), this.#account(tenant, source).excused, -1);
   }
 
-  /** What would be stored if no file had been damaged. */
-  acknowledged(tenant: string, source: string): Totals {
-    return this.#account(tenant, source).acknowledged;
+  /** What would be stored at that time if no file had been damaged. */
+  acknowledged(tenant: string, source: string, atMs = Number.POSITIVE_INFINITY): Totals {
+    const { history } = this.#account(tenant, source);
+    return history.findLast((entry) => entry.atMs <= atMs)?.acknowledged ?? none;
   }
 
   /** The most that an ended query can have found. */
   most(tenant: string, source: string): Totals {
     return this.#account(tenant, source).most;
-  }
-
-  /** The least that a result of this age must hold. */
-  leastAt(tenant: string, source: string, atMs: number): Totals {
-    const { history, excused } = this.#account(tenant, source);
-    const then = history.findLast((entry) => entry.atMs <= atMs)?.acknowledged ?? none;
-    return plus(then, excused, -1);
   }
 
   count(state: BatchState): { readonly batches: number; readonly events: number } {

@@ -15,7 +15,8 @@ export interface SoakFacts {
   readonly seed: string;
   readonly minutes: number;
   readonly done: readonly FaultDone[];
-  readonly samples: readonly Sample[];
+  /** Of each node. */
+  readonly samples: readonly (readonly Sample[])[];
   /** Times that the main thread was blocked while the service was ready. */
   readonly holds: readonly Hold[];
   /** Number of the service's log lines by kind. */
@@ -41,10 +42,14 @@ export function soakReport(facts: SoakFacts): string {
     ),
     '### Answers',
     answersTable(run),
-    '### Duration of calls during attacks, without faults',
-    tookTable(run),
-    '### Memory and file handles',
-    ...resources(facts.samples, minutes),
+    '### Duration of calls without faults',
+    timesTable(run.took),
+    '### Other durations',
+    timesTable(run.measured),
+    ...facts.samples.flatMap((samples, node) => [
+      `### Memory and file handles${facts.samples.length > 1 ? ` of node ${node}` : ''}`,
+      ...resources(samples, minutes),
+    ]),
     '### Main thread',
     table(['blocked for', 'times', 'during garbage collection'], holdsOf(facts.holds)),
     ...longHoldsTold(facts.holds),
@@ -59,12 +64,12 @@ export function soakReport(facts: SoakFacts): string {
   ].join('\n\n');
 }
 
-function tookTable({ took }: SoakRun): string {
+function timesTable(times: ReadonlyMap<string, readonly number[]>): string {
   const at = (sorted: readonly number[], share: number) =>
     `${Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0)} ms`;
   return table(
-    ['calls', 'number', 'median', 'p99', 'longest'],
-    [...took].sort().map(([sort, all]) => {
+    ['', 'number', 'median', 'p99', 'longest'],
+    [...times].sort().map(([sort, all]) => {
       const sorted = all.toSorted((a, b) => a - b);
       return [sort, String(all.length), at(sorted, 0.5), at(sorted, 0.99), at(sorted, 1)];
     }),

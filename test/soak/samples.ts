@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SoakRun } from './soakRun.ts';
+import type { SoakedService } from './soakedService.ts';
 
 /** One sample of both processes. Bytes are resident; null if a process was not running. */
 export interface Sample {
@@ -13,12 +13,17 @@ export interface Sample {
   readonly engineHandles: number | null;
 }
 
-/** Takes a sample every second until `isOver`. */
-export async function sample(run: SoakRun, samples: Sample[], isOver: () => boolean): Promise<void> {
+/** Takes a sample of a service every second until `isOver`. */
+export async function sample(
+  service: SoakedService,
+  startedMs: number,
+  samples: Sample[],
+  isOver: () => boolean,
+): Promise<void> {
   while (!isOver()) {
-    const { pid: servicePid, enginePid } = run.service;
+    const { pid: servicePid, enginePid } = service;
     samples.push({
-      atSeconds: (performance.now() - run.startedMs) / 1000,
+      atSeconds: (performance.now() - startedMs) / 1000,
       servicePid,
       enginePid,
       serviceBytes: residentBytes(servicePid),

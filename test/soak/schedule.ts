@@ -19,25 +19,38 @@ const betweenMs = 20_000;
  */
 export function schedule(names: readonly string[], durationMs: number, seed: string): readonly ScheduledFault[] {
   const random = new SeededRandom(`${seed} schedule`);
-  const isDamage = (name: string) => name.startsWith('damage');
-  const fill = (choices: readonly string[], fromMs: number, untilMs: number): readonly ScheduledFault[] => {
-    const count = Math.max(choices.length, Math.floor((untilMs - fromMs) / betweenMs));
-    if (choices.length === 0) return [];
-    const rounds = Array.from({ length: Math.ceil(count / choices.length) }, () => shuffled(choices, random)).flat();
-    const chosen = rounds.slice(0, count);
-    const ordered = [...chosen.filter((name) => !isDamage(name)), ...new Set(chosen.filter(isDamage))];
-    return ordered.map((name, at) => ({
-      name,
-      atMs: fromMs + ((at + 0.5 * random.next()) * (untilMs - fromMs)) / ordered.length,
-    }));
-  };
   const first = parts.calm * durationMs;
   const second = first + parts.restarts * durationMs;
   const third = second + parts.oneProcess * durationMs;
   const early = names.filter((name) => restarting.has(name) || name === 'kill-engine' || name === 'greedy');
   const late = names.filter((name) => !restarting.has(name));
-  return [...fill(early, first, second), ...fill(late, second, third)];
+  return [...fill(early, first, second, random), ...fill(late, second, third, random)];
 }
+
+/** Plans faults that may come at any time, by the seed alone: nothing happens at the beginning and at the end. */
+export function evenSchedule(names: readonly string[], durationMs: number, seed: string): readonly ScheduledFault[] {
+  const untilMs = (parts.calm + parts.restarts + parts.oneProcess) * durationMs;
+  return fill(names, parts.calm * durationMs, untilMs, new SeededRandom(`${seed} schedule`));
+}
+
+function fill(
+  choices: readonly string[],
+  fromMs: number,
+  untilMs: number,
+  random: SeededRandom,
+): readonly ScheduledFault[] {
+  const count = Math.max(choices.length, Math.floor((untilMs - fromMs) / betweenMs));
+  if (choices.length === 0) return [];
+  const rounds = Array.from({ length: Math.ceil(count / choices.length) }, () => shuffled(choices, random)).flat();
+  const chosen = rounds.slice(0, count);
+  const ordered = [...chosen.filter((name) => !isDamage(name)), ...new Set(chosen.filter(isDamage))];
+  return ordered.map((name, at) => ({
+    name,
+    atMs: fromMs + ((at + 0.5 * random.next()) * (untilMs - fromMs)) / ordered.length,
+  }));
+}
+
+const isDamage = (name: string) => name.startsWith('damage');
 
 function shuffled(names: readonly string[], random: SeededRandom): readonly string[] {
   const rest = [...names];

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalogue } from '../../src/core/errorCatalogue.ts';
 import { type Disturbance, Disturbances } from './disturbances.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Totals } from './ledger.ts';
 import type { SoakedService } from './soakedService.ts';
 
 /** Something that must not happen. */
@@ -49,11 +49,25 @@ const codesUnder: Readonly<Record<Disturbance, readonly ErrorCode[]>> = {
   'disk-full': serverErrors(),
   damage: serverErrors(),
   clock: [],
+  'store-away': ['service.store_unavailable', 'engine.restarting'],
+  'events-away': ['engine.restarting'],
 };
 
 /** 5xx codes that are not defects. */
 function serverErrors(): readonly ErrorCode[] {
   return Object.entries(errorCatalogue).flatMap(([code, { status }]) => (status > 500 ? [code as ErrorCode] : []));
+}
+
+export interface SoakOptions {
+  /** At least one. */
+  readonly nodes: () => readonly SoakedService[];
+  readonly say: (sentence: string) => void;
+  /** Longest time that a call of others may take without a fault in force. */
+  readonly slowMs?: number;
+  /** How long a node may answer with what it knew before a change of another node, milliseconds. */
+  readonly spreadMs?: number;
+  /** The same while the node does not reach the store. */
+  readonly staleMs?: number;
 }
 
 /** Shared by the parts of a soak: the service, what it must hold, and the findings. */
@@ -65,28 +79,61 @@ export class SoakRun {
   readonly #attacks: { readonly name: string; toMs: number }[] = [];
   /** Milliseconds that the calls of others took without a fault in force, by kind. */
   readonly took = new Map<string, number[]>();
+  /** Milliseconds that were measured for the report, by what they tell. */
+  readonly measured = new Map<string, number[]>();
   /** Answers by kind of call, status and code. */
   readonly answers = new Map<string, number>();
   readonly startedMs = performance.now();
-  readonly #service: () => SoakedService;
-  readonly #say: (sentence: string) => void;
+  readonly #options: SoakOptions;
   readonly #slowMs: number;
-  tokens: SoakTokens;
+  #calls = 0;
+  tokens: SoakTokens = {
+    admin: '',
+    query: '',
+    heavy: '',
+    ingest: '',
+    hostile: '',
+    hostileManager: '',
+    restricted: new Map(),
+  };
 
-  constructor(
-    service: () => SoakedService,
-    tokens: SoakTokens,
-    say: (sentence: string) => void,
-    slowMs = Number.POSITIVE_INFINITY,
-  ) {
-    this.#slowMs = slowMs;
-    this.#service = service;
-    this.tokens = tokens;
-    this.#say = say;
+  constructor(options: SoakOptions) {
+    this.#options = options;
+    this.#slowMs = options.slowMs ?? Number.POSITIVE_INFINITY;
   }
 
+  get nodes(): readonly SoakedService[] {
+    return this.#options.nodes();
+  }
+
+  /** The service, or the first of several nodes. */
   get service(): SoakedService {
-    return this.#service();
+    const [first] = this.nodes;
+    if (first === undefined) throw new Error('the service was not started');
+    return first;
+  }
+
+  /** The next node that is ready, in turn, as a load balancer picks one; if none is, any. */
+  nextNode(): SoakedService {
+    const ready = this.nodes.filter(({ isReady }) => isReady);
+    const nodes = ready.length > 0 ? ready : this.nodes;
+    return nodes[this.#calls++ % nodes.length] ?? this.service;
+  }
+
+  /** How old a change must be for every node to show it in a call that begins now, milliseconds. */
+  spreadMs(): number {
+    const { spreadMs = 0, staleMs = 0 } = this.#options;
+    return spreadMs + (this.disturbances.since(performance.now()).has('store-away') ? staleMs : 0);
+  }
+
+  /** The least that a query that begins now must find. */
+  least(tenant: string, source: string): Totals {
+    return this.ledger.least(tenant, source, performance.now() - this.spreadMs());
+  }
+
+  /** What such a query would find if no file had been damaged. */
+  acknowledged(tenant: string, source: string): Totals {
+    return this.ledger.acknowledged(tenant, source, performance.now() - this.spreadMs());
   }
 
   find(what: string, detail: string): void {
@@ -96,7 +143,11 @@ export class SoakRun {
   }
 
   say(sentence: string): void {
-    this.#say(`${String(Math.round((performance.now() - this.startedMs) / 1000)).padStart(5)} s  ${sentence}`);
+    this.#options.say(`${String(Math.round((performance.now() - this.startedMs) / 1000)).padStart(5)} s  ${sentence}`);
+  }
+
+  measure(what: string, ms: number): void {
+    addTo(this.measured, what, ms);
   }
 
   count(sort: string, reply: Reply): void {
@@ -112,18 +163,24 @@ export class SoakRun {
    * Sends a request, reads the whole answer and counts it. An answer that no fault explains is a finding, unless
    * `expected` has its status and code.
    */
-  async send(sort: string, path: string, init: RequestInit, expected: readonly string[] = ['200']): Promise<Reply> {
+  async send(
+    sort: string,
+    path: string,
+    init: RequestInit,
+    expected: readonly string[] = ['200'],
+    node = this.nextNode(),
+  ): Promise<Reply> {
     const sentMs = performance.now();
     const isLate = AbortSignal.timeout(answeredWithinMs);
     const signal = init.signal ? AbortSignal.any([init.signal, isLate]) : isLate;
-    const reply = await this.#exchange(path, { ...init, signal });
+    const reply = await this.#exchange(node, path, { ...init, signal });
     this.count(sort, reply);
     if (isLate.aborted && reply === null)
       this.find(`${sort} was not answered within ${answeredWithinMs / 1000} s`, path);
     const tookMs = performance.now() - sentMs;
     const wasLeft = signal.aborted;
     const outcome = reply === null ? 'lost' : `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`;
-    const under = this.disturbances.since(sentMs);
+    const under = this.disturbances.since(sentMs, node);
     if (!wasLeft && under.size === 0)
       this.#requireFast(sort, tookMs, sentMs, `${reply?.stages ?? 'no answer'} of ${path}`);
     if (expected.includes(outcome) || (wasLeft && reply === null)) return reply;
@@ -143,11 +200,15 @@ export class SoakRun {
   /** Sends an attack. `told` lists statuses and codes; the code `*` matches any. */
   async attack(path: string, init: RequestInit, told: readonly string[]): Promise<void> {
     const sentMs = performance.now();
-    const reply = await this.#exchange(path, { ...init, signal: init.signal ?? AbortSignal.timeout(answeredWithinMs) });
+    const node = this.nextNode();
+    const reply = await this.#exchange(node, path, {
+      ...init,
+      signal: init.signal ?? AbortSignal.timeout(answeredWithinMs),
+    });
     this.count('attacks', reply);
     if (reply === null || told.includes(`${reply.status} *`)) return;
     const outcome = `${reply.status}${reply.code === '' ? '' : ` ${reply.code}`}`;
-    if (told.includes(outcome) || this.disturbances.since(sentMs).size > 0) return;
+    if (told.includes(outcome) || this.disturbances.since(sentMs, node).size > 0) return;
     this.find(`an attack was answered with ${outcome}`, `${path.slice(0, 200)}: ${reply.text}`);
   }
 
@@ -161,9 +222,7 @@ export class SoakRun {
   }
 
   #requireFast(sort: string, tookMs: number, sentMs: number, call: string): void {
-    const took = this.took.get(sort) ?? [];
-    this.took.set(sort, took);
-    took.push(tookMs);
+    addTo(this.took, sort, tookMs);
     if (tookMs <= this.#slowMs) return;
     const beside = this.#attacks.filter(({ toMs }) => toMs >= sentMs).map(({ name }) => name);
     this.find(
@@ -172,9 +231,9 @@ export class SoakRun {
     );
   }
 
-  async #exchange(path: string, init: RequestInit): Promise<Reply> {
+  async #exchange(node: SoakedService, path: string, init: RequestInit): Promise<Reply> {
     try {
-      const url = await this.service.address;
+      const url = await node.address;
       const response = await fetch(`${url}${path}`, init);
       const text = await response.text();
       const stages = response.headers.get('server-timing') ?? '';
@@ -183,6 +242,12 @@ export class SoakRun {
       return null;
     }
   }
+}
+
+function addTo(all: Map<string, number[]>, name: string, ms: number): void {
+  const known = all.get(name) ?? [];
+  all.set(name, known);
+  known.push(ms);
 }
 
 /** The code of a problem document, also in the forms of OTLP. */

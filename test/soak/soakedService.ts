@@ -51,6 +51,11 @@ export class SoakedService {
     return this.#address;
   }
 
+  /** Whether its process is ready for calls, as far as its last line tells. */
+  get isReady(): boolean {
+    return this.#lives.at(-1)?.toMs === Number.POSITIVE_INFINITY;
+  }
+
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
@@ -74,6 +79,7 @@ export class SoakedService {
    */
   async start(): Promise<void> {
     const { dataDir, settings } = this.#options;
+    this.#lastLines = [];
     const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
     const loaded = ['shiftedClock.mjs', join('..', 'support', 'holdProbe.mjs')].flatMap((name) => [
       '--import',
@@ -112,7 +118,7 @@ export class SoakedService {
     signal: 'SIGKILL' | 'SIGTERM',
     between: () => Promise<void> = async () => undefined,
   ): Promise<{ readonly endedMs: number; readonly readyMs: number }> {
-    const isOver = this.#options.disturbances.begin('service-down');
+    const isOver = this.#options.disturbances.begin('service-down', this);
     const fromMs = performance.now();
     await this.end(signal);
     const endedMs = performance.now() - fromMs;

@@ -1,8 +1,8 @@
 // Entry of a process: keeps a PostgreSQL server for a test run in the folder given as its first argument, until the
 // process with the id given as its second one has ended, or until it gets SIGTERM. Then it removes the folder.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './freePort.ts';
 import { installedPrograms, PostgresCluster } from './postgresCluster.ts';
 
 const [folder = '', keptFor = ''] = process.argv.slice(2);
@@ -21,17 +21,6 @@ const settings = {
   jit: 'off',
   timezone: 'UTC',
 };
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 function say(name: string, text: string): void {
   writeFileSync(join(folder, `${name}.part`), text);
