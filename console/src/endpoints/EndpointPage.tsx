@@ -4,6 +4,7 @@ import { callApi } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
 import { useLast } from '../parts/useLast.ts';
 import { useProjectNames } from '../projects/useProjects.ts';
@@ -42,27 +43,23 @@ export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoin
   });
   const definition = managed.data?.definition;
   return (
-    <div className="page">
-      <header>
-        <p className="small">
-          <a href="#/endpoints">Endpoints</a>
-        </p>
-        <div className="bar">
-          <h1>{endpoint.name}</h1>
-          <span className="muted">version {endpoint.version}</span>
-          <span className="spacer" />
-          {isManaged && (
-            <nav className="tabs" aria-label="Parts of the endpoint">
-              {tabNames.map((name) => (
-                <a key={name} href={to(name)} aria-current={name === tab ? 'page' : undefined}>
-                  {titles[name]}
-                </a>
-              ))}
-            </nav>
-          )}
-        </div>
-        <p className="muted">{endpoint.description}</p>
-      </header>
+    <PageFrame
+      title={endpoint.name}
+      parent="endpoints"
+      beside={<span className="muted">version {endpoint.version}</span>}
+      actions={
+        isManaged && (
+          <nav className="tabs" aria-label="Parts of the endpoint">
+            {tabNames.map((name) => (
+              <a key={name} href={to(name)} aria-current={name === tab ? 'page' : undefined}>
+                {titles[name]}
+              </a>
+            ))}
+          </nav>
+        )
+      }
+      about={endpoint.description}
+    >
       {route.search.has('made') && tab === 'run' && (
         <p role="status" className="box made-box">
           <strong>{endpoint.name} is deployed.</strong> The line below calls it.
@@ -86,7 +83,7 @@ export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoin
       )}
       {tab === 'versions' && definition !== undefined && <EndpointVersions definition={definition} />}
       {tab === 'callers' && <EndpointCallers id={endpoint.id} />}
-    </div>
+    </PageFrame>
   );
 }
 
