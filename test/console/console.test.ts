@@ -59,8 +59,12 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     return response.status;
   }
 
-  /** A page of a browser of its own, which may load nothing from other hosts. */
-  async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  /** A page of a browser of its own, which may load nothing from other hosts. `watch` gets it before it loads anything. */
+  async function open(
+    hash = '',
+    options: Parameters<Browser['newContext']>[0] = {},
+    watch: (page: Page) => void = () => {},
+  ): Promise<Page> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
@@ -73,6 +77,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     // Far above what anything takes: a limit is for a hang, not for a busy machine.
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
+    watch(page);
     await page.goto(base + hash);
     return page;
   }
@@ -90,15 +95,15 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     options: Parameters<Browser['newContext']>[0] = {},
     isExpected: (refused: ConsoleMessage) => boolean = () => false,
   ) {
-    const page = await open('', { storageState: session, ...options });
     const broken: string[] = [];
-    page.on('pageerror', ({ message }) => broken.push(message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text()) && !isExpected(message)) broken.push(message.text());
+    const page = await open(hash, { storageState: session, ...options }, (opened) => {
+      opened.on('pageerror', ({ message }) => broken.push(message));
+      opened.on('console', (message) => {
+        if (/Content Security Policy/.test(message.text()) && !isExpected(message)) broken.push(message.text());
+      });
     });
     try {
       await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-      await page.goto(base + hash);
       await use(page);
       expect(broken).toEqual([]);
     } finally {
