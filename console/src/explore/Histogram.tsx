@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useState } from 'react';
 import { type Micros, printInstant, timeWriter, type Zone, zoneName } from '../time/instant.ts';
 import type { Histogram as HistogramData } from './useSearch.ts';
 
@@ -13,7 +13,7 @@ const height = 64;
 const barWidth = 10;
 
 /** Rows by time, in severities. A drag, or Shift with the arrows and Enter, zooms into whole bars. */
-export function Histogram({ data, zone, onZoom }: HistogramProps) {
+export const Histogram = memo(function Histogram({ data, zone, onZoom }: HistogramProps) {
   const [chosen, setChosen] = useState<{ readonly from: number; readonly to: number } | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   if (data === null || data === undefined) return <div className="histogram" aria-hidden="true" />;
@@ -134,7 +134,7 @@ export function Histogram({ data, zone, onZoom }: HistogramProps) {
       </table>
     </figure>
   );
-}
+});
 
 const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en');
 
