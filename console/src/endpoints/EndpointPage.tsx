@@ -7,7 +7,7 @@ import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { PageFrame } from '../parts/PageFrame.tsx';
 import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
 import { useLast } from '../parts/useLast.ts';
-import { useProjectNames } from '../projects/useProjects.ts';
+import { projectOf, useProjectNames } from '../projects/useProjects.ts';
 import { ResultPanel } from '../query/ResultPanel.tsx';
 import { goTo, hrefOf, parseRoute, useHash } from '../route/route.ts';
 import { useRowsCalls } from '../shell/calls.ts';
@@ -26,7 +26,7 @@ const titles = { run: 'Run', source: 'Source', edit: 'Edit', versions: 'Versions
 /** One endpoint: a form made from its parameters and its result; its definition and versions for managers. */
 export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
   const { described } = useSignedIn();
-  const { names } = useProjectNames();
+  const { names } = useProjectNames(projectOf(endpoint));
   const hash = useHash();
   const route = useMemo(() => parseRoute(hash), [hash]);
   const isManaged = described.operations.has('endpoints.read');
@@ -102,7 +102,7 @@ function Run({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
   const calls = useRowsCalls();
   const hash = useHash();
   const route = useMemo(() => parseRoute(hash), [hash]);
-  const { names } = useProjectNames();
+  const { names } = useProjectNames(projectOf(endpoint));
   const asked = route.search.has('run') ? valuesIn(route.search) : null;
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() => valuesIn(route.search));
   const shownValues = presetValues(endpoint, names, typed);

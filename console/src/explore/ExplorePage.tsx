@@ -176,7 +176,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
     <div className={['explore', open === null ? '' : 'with-pane', areFieldsOpen ? 'with-fields' : ''].join(' ')}>
       <h1 className="unseen">Explore</h1>
       <div className="bar">
-        {hasProject && <ProjectPicker project={project} onProject={(p) => go({ p, row: null })} />}
+        {hasProject && <ProjectPicker projects={projects} project={project} onProject={(p) => go({ p, row: null })} />}
         <StreamPicker
           endpoints={endpoints}
           endpoint={endpoint}
