@@ -241,7 +241,13 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
         onForm={(next) => go({ form: next === 'lql' ? null : next }, 'replace')}
         onSearch={search}
       />
-      {error !== null && <ErrorBox error={error} source={lql} onRetry={() => search(draft)} />}
+      {error !== null && (
+        <ErrorBox
+          error={error}
+          source={lql}
+          onRetry={() => (shape.error === null ? search(draft) : void shape.refetch())}
+        />
+      )}
       {!isReady && !projects.isLoading && <NoProject error={projects.error} />}
       {isReady && isLog && histogram.error !== null && error === null && <ErrorBox error={histogram.error} />}
       {isReady && isLog && <Histogram data={histogram.data} zone={zone} onZoom={zoom} />}

@@ -1,5 +1,6 @@
 import { Suspense } from 'react';
 import { parseRoute, useHash } from '../route/route.ts';
+import { PageGuard } from './PageGuard.tsx';
 import { pages } from './pages.ts';
 import { Rail } from './Rail.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
@@ -27,9 +28,11 @@ export function App() {
         {page === undefined ? (
           <NothingToDo />
         ) : (
-          <Suspense fallback={<Waiting />}>
-            <page.Content key={page.name} />
-          </Suspense>
+          <PageGuard key={page.name} place={hash}>
+            <Suspense fallback={<Waiting />}>
+              <page.Content />
+            </Suspense>
+          </PageGuard>
         )}
       </main>
       <Shortcuts pages={usable} />
