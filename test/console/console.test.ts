@@ -145,16 +145,27 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
         );
         expect(kept).not.toContain(made.token);
         expect(await page.content()).not.toContain(made.token);
+        // Links from colleagues lead to other pages too.
+        for (const [place, scope] of [
+          ['#/operations', 'observe'],
+          ['#/endpoints/new?q=x', 'manage'],
+        ]) {
+          await page.goto(base + place);
+          await page.getByText(`This page needs a token with the scope ${scope}.`).waitFor();
+        }
       } finally {
         await page.context().close();
       }
     });
 
     it('ends at once when the token is revoked', async () => {
-      const made = await madeToken({ description: 'short', scopes: ['query'], restrictions: { projects: [shop] } });
+      const restrictions = { parameters: { project: shop } };
+      const made = await madeToken({ description: 'short', scopes: ['query'], restrictions });
       const page = await open();
       try {
         await signIn(page, made.token);
+        // Of the only project that the parameters of the token admit.
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
         await fetch(`${service.url}/api/tokens/${made.id}`, { method: 'DELETE', headers: { 'X-API-KEY': token } });
         await page.reload();
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
