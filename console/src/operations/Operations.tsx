@@ -111,7 +111,7 @@ function AuditTrail() {
           entries={entries}
           keyOf={({ sequence }) => sequence}
           columns={[
-            { title: 'Time (UTC)', cell: ({ at }) => utcSecond(at) },
+            { title: 'Time (UTC)', kind: 'brief', cell: ({ at }) => utcSecond(at) },
             { title: 'Who', cell: ({ actor }) => actor ?? '–' },
             { title: 'What', cell: ({ action }) => action },
             { title: 'On', kind: 'wide', cell: ({ target }) => target ?? '' },

@@ -86,7 +86,7 @@ export default function Projects() {
 const eventColumns: readonly ListColumn<Pick<ProjectEvents, 'events' | 'first' | 'last'>>[] = [
   { title: 'Events', kind: 'number', cell: ({ events }) => events.toLocaleString('en') },
   { title: 'First event (UTC)', kind: 'wide', cell: ({ first }) => utcMinute(first) },
-  { title: 'Last event (UTC)', cell: ({ last }) => utcMinute(last) },
+  { title: 'Last event (UTC)', kind: 'brief', cell: ({ last }) => utcMinute(last) },
 ];
 
 const bytesColumn = (bytes: ReadonlyMap<string, number>): ListColumn<ProjectEvents> => ({
@@ -156,7 +156,7 @@ function ProjectPage({ project, events }: ProjectPageProps) {
             entries={deletions.data?.deletions ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Requested (UTC)', cell: ({ requested_at: at }) => utcMinute(at) },
+              { title: 'Requested (UTC)', kind: 'brief', cell: ({ requested_at: at }) => utcMinute(at) },
               { title: 'Source', cell: ({ source }) => source ?? 'all' },
               { title: 'Before', cell: ({ before }) => before ?? 'now' },
               { title: 'State', cell: ({ state }) => state },

@@ -86,7 +86,7 @@ export function SourcePage({ source, projects, isCounting, metrics }: SourcePage
               },
               { title: 'Events', kind: 'number', cell: (each) => each.events.toLocaleString('en') },
               { title: 'First event (UTC)', kind: 'wide', cell: ({ first }) => utcMinute(first) },
-              { title: 'Last event (UTC)', cell: ({ last }) => utcMinute(last) },
+              { title: 'Last event (UTC)', kind: 'brief', cell: ({ last }) => utcMinute(last) },
             ]}
           />
           {counted.length > projectsMax && (

@@ -73,8 +73,8 @@ export function TokenList() {
             kind: 'wide',
             cell: ({ scopes, restrictions }) => <SafeText text={tokenSentences(scopes, restrictions).join(' ')} />,
           },
-          { title: 'Last used', cell: (token) => dayOf(token.last_used_at, 'never') },
-          { title: 'Ends', cell: (token) => dayOf(token.revoked_at ?? token.expires_at, 'never') },
+          { title: 'Last used', kind: 'brief', cell: (token) => dayOf(token.last_used_at, 'never') },
+          { title: 'Ends', kind: 'brief', cell: (token) => dayOf(token.revoked_at ?? token.expires_at, 'never') },
         ]}
       />
       {data !== undefined && tokens.length === 0 && <p className="muted">No token is {state}.</p>}
