@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, killAll, type StartedService, startService } from '../acceptance/startedService.ts';
+import { findings } from './axe.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
 import { exactInteger, hostile, hostileLines, shop, shopEvents } from './consoleEvents.ts';
 import { endpointFlows } from './endpointFlows.ts';
@@ -10,8 +11,6 @@ import { errorFlows } from './errorFlows.ts';
 import type { FlowTools } from './flowTools.ts';
 import { searchFlows } from './searchFlows.ts';
 import { serviceFlows } from './serviceFlows.ts';
-
-const axe = readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
 /** Everything is one service and one browser, because both take long to start. */
 describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
@@ -493,18 +492,3 @@ const isStyleOfTyping = (refused: ConsoleMessage): boolean =>
 /** axe adds a style sheet. Its script is evaluated through the protocol, so it has no address. */
 const isStyleOfAxe = (refused: ConsoleMessage): boolean =>
   /^Applying inline style /.test(refused.text()) && refused.location().url === '';
-
-/** What axe finds against WCAG 2.2 AA, or by some of its rules, one line each. */
-async function findings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  // Evaluated through the protocol, which the content security policy of the page does not concern.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
-  return await page.evaluate(async (only) => {
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const { axe } = globalThis as unknown as {
-      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const runOnly = only === undefined ? { type: 'tag', values: tags } : { type: 'rule', values: only };
-    const { violations } = await axe.run({ runOnly });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-  }, rules);
-}
