@@ -4,26 +4,37 @@ import { codeMicros, OneTimeCodes } from './oneTimeCodes.ts';
 
 const now = 1_777_000_000_000_000;
 
-it('takes a code once', () => {
+const task = async () => 'done';
+
+it('takes a code once', async () => {
   const codes = new OneTimeCodes(systemRandomness);
   const [first, second] = [codes.issue(now), codes.issue(now)];
   expect(first).toMatch(/^[\w-]{43}$/);
-  codes.redeem(first, now + codeMicros - 1);
-  expect(() => codes.redeem(first, now + codeMicros - 1)).toThrow('was used before');
-  codes.redeem(second, now);
+  const running = codes.redeem(first, now + codeMicros - 1, task);
+  await expect(codes.redeem(first, now + codeMicros - 1, task)).rejects.toThrow('was used before');
+  expect(await running).toBe('done');
+  await expect(codes.redeem(first, now + codeMicros - 1, task)).rejects.toThrow('was used before');
+  expect(await codes.redeem(second, now, task)).toBe('done');
 });
 
-it('takes no code after ten minutes, and none that it did not give out', () => {
+it('uses no code up if what it allows fails', async () => {
   const codes = new OneTimeCodes(systemRandomness);
   const code = codes.issue(now);
-  expect(() => codes.redeem(code, now + codeMicros)).toThrow('is older than ten minutes');
-  expect(() => codes.redeem(`${code}x`, now)).toThrow('is unknown');
-  expect(() => new OneTimeCodes(systemRandomness).redeem(code, now)).toThrow('is unknown');
+  await expect(codes.redeem(code, now, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow('full');
+  expect(await codes.redeem(code, now, task)).toBe('done');
 });
 
-it('keeps a limited number of codes', () => {
+it('takes no code after ten minutes, and none that it did not give out', async () => {
+  const codes = new OneTimeCodes(systemRandomness);
+  const code = codes.issue(now);
+  await expect(codes.redeem(code, now + codeMicros, task)).rejects.toThrow('is older than ten minutes');
+  await expect(codes.redeem(`${code}x`, now, task)).rejects.toThrow('is unknown');
+  await expect(new OneTimeCodes(systemRandomness).redeem(code, now, task)).rejects.toThrow('is unknown');
+});
+
+it('keeps a limited number of codes', async () => {
   const codes = new OneTimeCodes(systemRandomness);
   const first = codes.issue(now);
   for (let n = 0; n < 100; n++) codes.issue(now);
-  expect(() => codes.redeem(first, now)).toThrow('is unknown');
+  await expect(codes.redeem(first, now, task)).rejects.toThrow('is unknown');
 });

@@ -36,13 +36,23 @@ export class OneTimeCodes {
     return code;
   }
 
-  /** Uses the code up. Throws `session.code_invalid` if it is unknown, used or expired. */
-  redeem(code: string, nowMicros: number): void {
+  /**
+   * Does what the code allows, and uses the code up by that: if the task rejects, the code can be used again. Throws
+   * `session.code_invalid` if the code is unknown, used or expired.
+   */
+  async redeem<T>(code: string, nowMicros: number, task: () => Promise<T>): Promise<T> {
     const issued = this.#issued.get(hashToken(code));
     if (issued === undefined) throw refused('is unknown');
     if (issued.isUsed) throw refused('was used before');
     if (nowMicros >= issued.untilMicros) throw refused('is older than ten minutes');
+    // Before anything is awaited, so that no second call uses the code meanwhile.
     issued.isUsed = true;
+    try {
+      return await task();
+    } catch (error) {
+      issued.isUsed = false;
+      throw error;
+    }
   }
 }
 

@@ -79,11 +79,15 @@ export class Sessions {
 
   /**
    * Exchanges a one-time code for a new token with all scopes, which lives as long as a session and whose text nobody
-   * has. Throws `session.code_invalid`.
+   * has, and begins a session with it. If that fails, the code can be used again. Throws `session.code_invalid`.
    */
-  async redeem(code: string, { nowMicros, requestId }: SessionRequest): Promise<TokenRecord> {
-    const { codes, tokens, randomness } = this.#services;
-    codes.redeem(code, nowMicros);
+  async redeem<T>(code: string, request: SessionRequest, begin: (token: TokenRecord) => Promise<T>): Promise<T> {
+    const { codes } = this.#services;
+    return await codes.redeem(code, request.nowMicros, async () => await begin(await this.#tokenOfCode(request)));
+  }
+
+  async #tokenOfCode({ nowMicros, requestId }: SessionRequest): Promise<TokenRecord> {
+    const { tokens, randomness } = this.#services;
     const request = {
       description: 'for the console, from the link printed at start',
       scopes: allScopes,

@@ -39,15 +39,9 @@ const signIn: Route = {
   codeWhenFull: 'query.overloaded',
   bodyBytesMax: () => signInBytesMax,
   async handle(call) {
-    const { services, received, settings } = call;
-    const token = await signedInToken(call);
-    limitSignIns(call, token);
-    await endFormer(call);
-    const request = requestOf(call);
-    const { secret } = await services.sessions.begin(token, request);
-    const session = await services.sessions.find(secret, request.nowMicros);
-    const seconds = Math.floor((session.record.expiresAtMicros - request.nowMicros) / 1_000_000);
-    return withCookie(session, setSessionCookie(secret, seconds, isOverTls(received, settings.trustedProxies)));
+    const { token, code } = await presented(call);
+    if (code === undefined) return await begin(call, await signedInToken(call, token));
+    return await call.services.sessions.redeem(code, requestOf(call), (ofCode) => begin(call, ofCode));
   },
 };
 
@@ -90,19 +84,31 @@ function requestOf({ services, requestId }: RouteCall): SessionRequest {
   return { nowMicros: services.clock.nowMicros(), requestId };
 }
 
-/** The token to begin a session with. Throws what a call with it would, or `session.code_invalid`. */
-async function signedInToken(call: RouteCall): Promise<SessionToken> {
-  const { headers, body, services, admit } = call;
-  const { token: text, code } = readMembers(signInInput, plainJson(await readJsonBody(headers, body)), refusal);
-  if ((text === undefined) === (code === undefined)) {
-    throw new ServiceError('parameter.invalid', 'The sign-in is not valid: send either token or code.', {
-      errors: [{ parameter: 'token', allowed: ['token', 'code'] }],
-    });
-  }
-  if (code !== undefined) return await services.sessions.redeem(code, requestOf(call));
+/** What the body of a sign-in has: one of the two. */
+async function presented({ headers, body }: RouteCall): Promise<z.output<typeof signInInput>> {
+  const sent = readMembers(signInInput, plainJson(await readJsonBody(headers, body)), refusal);
+  if ((sent.token === undefined) !== (sent.code === undefined)) return sent;
+  throw new ServiceError('parameter.invalid', 'The sign-in is not valid: send either token or code.', {
+    errors: [{ parameter: 'token', allowed: ['token', 'code'] }],
+  });
+}
+
+/** The token to begin a session with. Throws what a call with it would. */
+async function signedInToken({ services, admit }: RouteCall, text = ''): Promise<SessionToken> {
   const token: AuthenticatedToken = await services.authenticate(text, services.clock.nowMicros());
   admit(token);
-  return { ...token, secretHash: hashToken(text ?? '') };
+  return { ...token, secretHash: hashToken(text) };
+}
+
+async function begin(call: RouteCall, token: SessionToken): Promise<RouteAnswer> {
+  const { services, received, settings } = call;
+  limitSignIns(call, token);
+  await endFormer(call);
+  const request = requestOf(call);
+  const { secret } = await services.sessions.begin(token, request);
+  const session = await services.sessions.find(secret, request.nowMicros);
+  const seconds = Math.floor((session.record.expiresAtMicros - request.nowMicros) / 1_000_000);
+  return withCookie(session, setSessionCookie(secret, seconds, isOverTls(received, settings.trustedProxies)));
 }
 
 function limitSignIns({ services }: RouteCall, { publicId }: SessionToken): void {
