@@ -18,6 +18,9 @@ test.each([
   ['empty lines and the zero byte of some senders', '\n\n<13>a\0\n', ['<13>a']],
   ['a line that begins with a number', '12 monkeys\n', ['12 monkeys']],
   ['nothing of a counted message that is incomplete', '9 <13>a', []],
+  ['a last line of digits without an end', '12\n34', ['12', '34']],
+  ['only a line of digits and a space', '12 ', ['12 ']],
+  ['nothing of a length that is incomplete', '5 <13>a12', ['<13>a']],
 ])('divides %s', (_what, text, messages) => {
   expect(read([Buffer.from(text)])).toEqual(messages);
 });

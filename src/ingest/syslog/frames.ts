@@ -16,6 +16,8 @@ const digitsMax = 9;
 export class SyslogFrames {
   readonly #messageBytesMax: number;
   #rest: Buffer = Buffer.alloc(0);
+  /** Whether the last message had its length before it. */
+  #isCounted = false;
   /** Bytes of a message that is too long, so far; null if no such message is being passed over. */
   #passed: { bytes: number; left: number | null } | null = null;
 
@@ -37,18 +39,24 @@ export class SyslogFrames {
     return frames;
   }
 
-  /** The message that the end of the connection completes: a last line without a line feed. */
+  /**
+   * The message that the end of the connection completes: a last line without a line feed. Digits alone are one too, unless
+   * the message before had a length: then they are the beginning of another length.
+   */
   end(): readonly SyslogFrame[] {
     const bytes = this.#rest;
     this.#rest = Buffer.alloc(0);
     if (this.#passed !== null) return [{ kind: 'too_long', bytes: this.#passed.bytes + bytes.length }];
-    return bytes.length === 0 || countOf(bytes) !== null ? [] : messageOf(bytes);
+    const count = countOf(bytes);
+    const isCut = count === 'incomplete' ? this.#isCounted : count !== null;
+    return isCut ? [] : messageOf(bytes);
   }
 
   /** Takes one message off the bytes. Returns where it ends; 0 if more bytes are needed. */
   #next(bytes: Buffer, frames: SyslogFrame[]): number {
     const count = countOf(bytes);
     if (count === 'incomplete') return 0;
+    this.#isCounted = count !== null;
     if (count !== null) {
       const { start, length } = count;
       if (length > this.#messageBytesMax) {
