@@ -1,4 +1,5 @@
 import { Mutex } from '../core/concurrency/mutex.ts';
+import type { AcquireOptions } from '../core/concurrency/semaphore.ts';
 import { inTurns, Pause, type Turns } from '../core/concurrency/turns.ts';
 import { type ErrorItem, ServiceError } from '../core/errors.ts';
 import { isUuid, type Randomness, uuidV7 } from '../core/ids.ts';
@@ -62,6 +63,8 @@ export interface ChangeRequest {
   readonly ifMatch: IfMatch;
   /** Public ID of the only token whose calls the requester may see; null for all. */
   readonly callersOnly: string | null;
+  /** A change that is not made yet is given up when this is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** The outcome of a change or of a dry run. */
@@ -106,7 +109,10 @@ export class EndpointManagement {
   readonly deleted: DeletedEndpointReader;
   readonly #services: ManagementServices;
   readonly #describe: Describe;
-  /** One change at a time, so that only another process can change something between a check and its change. */
+  /**
+   * One change at a time, so that only another process can change something between a check and its change. Authors take
+   * turns, so that nobody waits behind all large deployments of another.
+   */
   readonly #changes = new Mutex();
 
   constructor(services: ManagementServices) {
@@ -218,7 +224,7 @@ export class EndpointManagement {
   async restore(id: string, wanted: WantedVersion, request: ChangeRequest): Promise<ChangedEndpoint> {
     const { version, primary } = wanted;
     if (isUuid(id) && (await this.#services.store.deleted.find(id)) !== undefined) {
-      return this.#changes.run(() => this.#bringBack(id, wanted, request));
+      return this.#changes.run(() => this.#bringBack(id, wanted, request), turnOf(request));
     }
     const current = await this.find(id);
     if (version === null) {
@@ -292,7 +298,7 @@ export class EndpointManagement {
       const callers = await this.#guard([{ id: current.id, name: current.name, breaking }], request);
       if (!request.isDryRun) await this.#apply([change], request);
       return { endpoint: current, callers: callers.get(current.id) ?? null };
-    });
+    }, turnOf(request));
   }
 
   /**
@@ -300,7 +306,7 @@ export class EndpointManagement {
    * `definition.invalid` reports all wrong definitions, with their index.
    */
   async deploy(inputs: readonly unknown[], request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
-    const wanted = await this.#eachOf(inputs, (input) => readDefinition(withId(input), ''));
+    const wanted = await this.#eachOf(inputs, request, (input) => readDefinition(withId(input), ''));
     return this.deployDefinitions(wanted, request);
   }
 
@@ -312,7 +318,7 @@ export class EndpointManagement {
     refuseRepeatedIds(wanted);
     return this.#all(
       () =>
-        this.#eachOf(wanted, async (each) =>
+        this.#eachOf(wanted, request, async (each) =>
           this.#planned(each, await this.#services.store.findById(each.definition.id)),
         ),
       request,
@@ -343,7 +349,7 @@ export class EndpointManagement {
   }
 
   #all(plan: () => Promise<readonly PlannedTakeover[]>, request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
-    return this.#changes.run(() => this.#planAndApply(plan, request));
+    return this.#changes.run(() => this.#planAndApply(plan, request), turnOf(request));
   }
 
   async #planAndApply(
@@ -409,11 +415,16 @@ export class EndpointManagement {
   }
 
   /** Runs `work` for each item. Throws all its `definition.invalid` as one error, with the index of each item. */
-  async #eachOf<T, R>(items: readonly T[], work: (item: T) => R | Promise<R>): Promise<readonly R[]> {
+  async #eachOf<T, R>(
+    items: readonly T[],
+    { signal }: ChangeRequest,
+    work: (item: T) => R | Promise<R>,
+  ): Promise<readonly R[]> {
     const results: R[] = [];
     const refusals: { readonly index: number; readonly error: ServiceError }[] = [];
     const pause = new Pause(this.#services.turns);
     for (const [index, item] of items.entries()) {
+      signal?.throwIfAborted();
       try {
         results.push(await work(item));
       } catch (error) {
@@ -449,6 +460,8 @@ function itemsOf(index: number, error: ServiceError): readonly ErrorItem[] {
 function takeoverNotices(takenFrom: BrokenEndpoint | null): readonly Notice[] {
   return (takenFrom?.breaking ?? []).map(({ message }) => ({ code: 'endpoint.name_taken_over', message }));
 }
+
+const turnOf = ({ author, signal }: ChangeRequest): AcquireOptions => ({ owner: author, signal });
 
 function isLost(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'request.precondition_failed';

@@ -13,7 +13,7 @@ export const changeOptions = ['allow_breaking', 'dry_run', 'note'] as const;
 
 /** Reads how to make a change, from the URL parameters and `If-Match`. */
 export function changeRequest(
-  { options, headers, requestId }: Pick<RouteCall, 'options' | 'headers' | 'requestId'>,
+  { options, headers, requestId, signal }: Pick<RouteCall, 'options' | 'headers' | 'requestId' | 'signal'>,
   token: AuthenticatedToken,
 ): ChangeRequest {
   const note = options.get('note') ?? '';
@@ -30,6 +30,7 @@ export function changeRequest(
     isDryRun: flagOf(options, 'dry_run'),
     ifMatch: parseIfMatch(headers['if-match']),
     callersOnly: limitsRows(token.restrictions) ? token.publicId : null,
+    signal,
   };
 }
 

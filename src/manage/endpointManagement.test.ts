@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { ManualClock } from '../core/clock.ts';
+import { systemRandomness } from '../core/ids.ts';
+import type { ChangeOrigin } from '../endpoints/endpointStore.ts';
+import { EndpointManagement, type ManagementServices } from './endpointManagement.ts';
+
+it('lets authors take turns with their changes, and gives up a change whose caller has left', async () => {
+  const order: (string | null)[] = [];
+  const store = {
+    findById: async () => undefined,
+    async tryOut([change]: readonly [{ readonly definition: { readonly id: string } }], { author }: ChangeOrigin) {
+      order.push(author);
+      await nextTurn();
+      return [{ id: change.definition.id }];
+    },
+  } as unknown as ManagementServices['store'];
+  const clock = new ManualClock(0);
+  const services = { store, sources: new Map(), own: new Map(), clock, randomness: systemRandomness };
+  const manage = new EndpointManagement(services as unknown as ManagementServices);
+  const ask = (author: string, signal = new AbortController().signal) =>
+    manage.create(
+      { name: 'a.name', query: 'select 1 as n', parameters: {} },
+      {
+        author,
+        requestId: null,
+        note: '',
+        allowBreaking: false,
+        isDryRun: true,
+        ifMatch: null,
+        callersOnly: null,
+        signal,
+      },
+    );
+  const leaving = new AbortController();
+  const asked = ['busy', 'busy', 'busy', 'other'].map((author) => ask(author));
+  const left = expect(ask('left', leaving.signal)).rejects.toThrow('the caller has left');
+  leaving.abort(new Error('the caller has left'));
+  await left;
+  await Promise.all(asked);
+  expect(order).toEqual(['busy', 'busy', 'other', 'busy']);
+});
