@@ -70,7 +70,7 @@ export class ExportData {
     if (known !== undefined) return known;
     const { signal } = job.abort;
     const writing = this.#places
-      .run(() => this.#write(job, format, result), { owner: job.record.tokenId, signal })
+      .run(() => this.#write(job, format, result), { owner: job.record.placeOwner, signal })
       .finally(() => job.writing.delete(name));
     job.writing.set(name, writing);
     return writing;
@@ -86,6 +86,8 @@ export class ExportData {
         format.name === 'parquet'
           ? await this.#parquet(job, name, format, result, held)
           : await files.writeData(id, name, () => this.#held(job, this.#encoded(job, format, result), held));
+      // Its rows may have been removed since the last bytes.
+      job.abort.signal.throwIfAborted();
       job.hasFile(name, bytes);
     } catch (error) {
       this.#options.hold(job, -held.bytes);

@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Mutex } from '../core/concurrency/mutex.ts';
 import { syncPath, writeStream, writeSynced } from '../files/durableFiles.ts';
 import { makeOwnFolder, readOwnFolder } from '../files/ownFolder.ts';
 import type { ExportRecord } from './exportRecord.ts';
@@ -24,6 +25,8 @@ export interface RowsFile {
  */
 export class ExportFiles {
   readonly #path: string;
+  /** Two files of one export may be complete at the same time, and each of them changes the record. */
+  readonly #saving = new Mutex();
 
   constructor(path: string) {
     this.#path = path;
@@ -50,12 +53,14 @@ export class ExportFiles {
     await syncPath(this.#path);
   }
 
-  /** Replaces the record of an export. */
+  /** Replaces the record of an export. The record of the last call stays. */
   async save(record: ExportRecord): Promise<void> {
     const path = this.#file(record.id, recordName);
-    await writeSynced(`${path}${partSuffix}`, JSON.stringify(record));
-    await rename(`${path}${partSuffix}`, path);
-    await syncPath(join(this.#path, record.id));
+    await this.#saving.run(async () => {
+      await writeSynced(`${path}${partSuffix}`, JSON.stringify(record));
+      await rename(`${path}${partSuffix}`, path);
+      await syncPath(join(this.#path, record.id));
+    });
   }
 
   async writeRows(id: string): Promise<RowsFile> {

@@ -15,6 +15,7 @@ import { tokenOf } from '../invoke/cachedCalls.fixture.ts';
 import { noFacts } from '../invoke/callFacts.ts';
 import type { InvokeAnswer, InvokeCall } from '../invoke/invoke.ts';
 import { StageTimes } from '../invoke/stageTimes.ts';
+import { restrictedTo } from '../tokens/restrictions.ts';
 import { ExportFiles } from './exportFiles.ts';
 import { type ExportLimits, Exports } from './exports.ts';
 
@@ -232,6 +233,22 @@ describe('an export', () => {
     expect(await codeOf(() => exports.find(id, bob))).toBe('export.unknown');
   });
 
+  it('keeps every file in its record, also of those that are complete at the same time', async () => {
+    const { id } = await begin();
+    await ends(id);
+    const formats = ['ndjson', 'csv'] as const;
+    const texts = await Promise.all(formats.map((format) => textOf(id, format)));
+    const files = new ExportFiles(folder);
+    const record = exports.find(id, alice);
+    const sizes = Object.entries(record.files);
+    const records = sizes.map((_, n) => ({ ...record, files: Object.fromEntries(sizes.slice(0, n + 1)) }));
+    await Promise.all(records.map((each) => files.save(each)));
+    await exports.close();
+    exports = await open();
+    expect(Object.keys(exports.find(id, alice).files).sort()).toEqual(['json', ...formats].sort());
+    expect(await Promise.all(formats.map((format) => textOf(id, format)))).toEqual(texts);
+  });
+
   it('has failed after a restart if it was running, without partial files', async () => {
     pages.pages = 2;
     const { id } = await begin();
@@ -438,6 +455,23 @@ describe('an export', () => {
     await expect.poll(() => exports.list(alice).every(({ state }) => state === 'failed')).toBe(true);
     await ends((await begin()).id);
     expect(exports.list(alice)).toHaveLength(10);
+  });
+
+  it('leaves disk space for others, however many tokens for the same projects export', async () => {
+    const ofTenant = (id: string) => tokenOf(id, { restrictions: restrictedTo(['p']) });
+    await exports.close();
+    exports = await open({ diskBytesMax: 4000 });
+    pages.pages = 10;
+    const states: (string | undefined)[] = [];
+    for (let n = 0; n < 8; n++) {
+      const tenant = ofTenant(`tenant${n}`);
+      const { id } = await exports.begin({ ...callOf(), token: tenant }, never);
+      await expect.poll(() => exports.find(id, tenant).endedMicros).not.toBeNull();
+      states.push(exports.find(id, tenant).failure?.code);
+    }
+    expect(states).toContain('export.disk_full');
+    const { id } = await begin('bob');
+    expect((await ends(id, 'bob')).failure).toBeNull();
   });
 
   it('is counted as a call when it ends, with its rows', async () => {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../core/clock.ts';
 import { ByteBudget } from '../core/concurrency/byteBudget.ts';
+import { mayTakePlace } from '../core/concurrency/fairPlaces.ts';
 import { Semaphore } from '../core/concurrency/semaphore.ts';
 import type { Turns } from '../core/concurrency/turns.ts';
 import { counted } from '../core/counted.ts';
@@ -18,7 +19,7 @@ import type { CheckedCall, Invoke } from '../invoke/invoke.ts';
 import { shortHash } from '../invoke/pages/cursor.ts';
 import type { ParquetWriter } from '../ports/parquetWriter.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
-import { streamRowsOf } from '../tokens/restrictions.ts';
+import { placeOwnerOf, streamRowsOf } from '../tokens/restrictions.ts';
 import { dataName, ExportData, requireExportFormat } from './exportData.ts';
 import {
   cancelled,
@@ -140,7 +141,7 @@ export class Exports {
    */
   async begin(call: ExportCall, signal: AbortSignal): Promise<ExportRecord> {
     this.#sweep();
-    this.#requireRoom(call.token.publicId);
+    this.#requireRoom(call.token);
     const { clock, timer, randomness, invoke, files, basis } = this.#options;
     const { token } = call;
     const limits = {
@@ -151,6 +152,7 @@ export class Exports {
     const recordOf = ({ endpoint, format, profile }: CheckedCall): ExportRecord => ({
       id: uuidV7(nowMicros / 1000, randomness),
       tokenId: token.publicId,
+      placeOwner: placeOwnerOf(token),
       rights: rightsOf(token),
       endpoint: { id: endpoint.id, name: endpoint.name, version: endpoint.version },
       identity: identityOf(endpoint),
@@ -177,7 +179,7 @@ export class Exports {
       const checked = (facts: CheckedCall) => {
         requireExportFormat(facts.format, facts.profile);
         // Others may have begun while the call was checked.
-        this.#requireRoom(token.publicId);
+        this.#requireRoom(token);
         const job = new ExportJob(recordOf(facts));
         signal.removeEventListener('abort', leave);
         job.abort.signal.addEventListener('abort', () => early.abort(job.abort.signal.reason), { once: true });
@@ -427,36 +429,32 @@ export class Exports {
     return job;
   }
 
-  #requireRoom(tokenId: string): void {
+  #requireRoom(token: AuthenticatedToken): void {
     if (this.#isClosing) throw interrupted();
-    const all = [...this.#jobs.values()].filter(({ record }) => record.tokenId === tokenId);
+    const all = [...this.#jobs.values()].filter(({ record }) => record.tokenId === token.publicId);
     const failed = all.length < exportsPerToken ? undefined : all.find(({ record }) => record.state === 'failed');
     // It has nothing to be read.
     if (failed !== undefined) this.#track(this.#remove(failed, cancelled()));
     const own = all.length - (failed === undefined ? 0 : 1);
-    if (own < exportsPerToken && this.#jobs.size < exportsInAll) return;
-    throw new ServiceError(
-      'export.limit',
-      own >= exportsPerToken
-        ? `This token already has ${counted(own, 'export')}, running or kept. Delete one that is no longer needed.`
-        : 'The service already has as many exports as it keeps. Try again later.',
-      { retryAfterSeconds: 60 },
-    );
+    const placeOwner = placeOwnerOf(token);
+    const ofOwner = [...this.#jobs.values()].filter(({ record }) => record.placeOwner === placeOwner).length;
+    const taken = this.#jobs.size;
+    if (own < exportsPerToken && mayTakePlace({ all: exportsInAll, taken, own: ofOwner })) return;
+    throw new ServiceError('export.limit', fullBecause(own, taken, ofOwner), { retryAfterSeconds: 60 });
   }
 
   /** Counts bytes that go to the disk. */
   #hold(job: ExportJob, bytes: number): void {
-    const { tokenId } = job.record;
     if (bytes > 0) {
       if (this.#options.isDiskLow()) throw diskFull();
-      if (!this.#disk.hasRoom(tokenId, bytes)) throw noDiskSpace();
+      if (!this.#disk.hasRoom(job.record.placeOwner, bytes)) throw noDiskSpace();
     }
     this.#count(job, bytes);
   }
 
   #count(job: ExportJob, bytes: number): void {
     job.heldBytes += bytes;
-    this.#disk.change(job.record.tokenId, bytes);
+    this.#disk.change(job.record.placeOwner, bytes);
   }
 
   #sweep(): void {
@@ -478,6 +476,14 @@ export class Exports {
     const tracked = work.finally(() => this.#working.delete(tracked));
     this.#working.add(tracked);
   }
+}
+
+/** Why a token can have no further export, if it has `own` of the `taken` ones, and tokens for its projects `ofOwner`. */
+function fullBecause(own: number, taken: number, ofOwner: number): string {
+  if (own >= exportsPerToken)
+    return `This token already has ${counted(own, 'export')}, running or kept. Delete one that is no longer needed.`;
+  if (taken >= exportsInAll) return 'The service already has as many exports as it keeps. Try again later.';
+  return `Tokens for the same projects already have ${counted(ofOwner, 'export')}, and the service keeps the other places for others. Delete some.`;
 }
 
 function shown(error: unknown): ServiceError {

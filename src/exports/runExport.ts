@@ -90,7 +90,7 @@ export class ExportRun {
       let rest = await first;
       if (rest.kind === 'next') {
         job.enters('waiting');
-        release = await places.acquire({ owner: job.record.tokenId, signal });
+        release = await places.acquire({ owner: job.record.placeOwner, signal });
         job.enters('running');
       }
       while (rest.kind === 'next') rest = await this.write(await this.#part(rest.cursor));

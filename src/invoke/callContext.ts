@@ -3,6 +3,7 @@ import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { Source } from '../sources/source.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
+import { placeOwnerOf } from '../tokens/restrictions.ts';
 import type { BoundCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { callProjects } from './callProjects.ts';
@@ -21,7 +22,8 @@ export function runnerOf({ publicId, restrictions }: AuthenticatedToken, paramet
   const named = parameters.get('project');
   const projects = restrictions?.projects ?? (named?.kind === 'string' ? [named.value] : []);
   const tenant = `${publicId} ${JSON.stringify(projects)}`;
-  return { id: publicId, concurrencyMax: restrictions?.concurrency ?? null, tenant };
+  const placeOwner = placeOwnerOf({ publicId, restrictions });
+  return { id: publicId, concurrencyMax: restrictions?.concurrency ?? null, tenant, placeOwner };
 }
 
 export function contextOf(endpoint: CallableEndpoint, sources: ReadonlyMap<string, Source>): CompileContext {

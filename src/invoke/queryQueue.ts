@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { changeCount } from '../core/changeCount.ts';
 import type { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { QueuePace } from '../core/queuePace.ts';
@@ -36,6 +37,8 @@ export interface TokenRunner {
   readonly concurrencyMax: number | null;
   /** The tenant within the token; if absent, the token is one tenant. */
   readonly tenant?: string;
+  /** Who holds places that are held for long (`placeOwnerOf`); if absent, the token. */
+  readonly placeOwner?: string;
 }
 
 /** Number of tokens whose turns are remembered. */
@@ -196,13 +199,13 @@ export class QueryQueue {
     const endRun = this.#runs.begin(tokenId);
     this.#runningCount++;
     this.#lastGiven.set(tokenId, ++this.#given);
-    count(this.#held, tokenId, 1);
+    changeCount(this.#held, tokenId, 1);
     let state: 'inPlace' | 'aside' | 'ended' = 'inPlace';
     const leavePlace = () => {
       this.#runningCount--;
       this.#pace.left();
       endShare?.();
-      count(this.#held, tokenId, -1);
+      changeCount(this.#held, tokenId, -1);
     };
     const release = () => {
       if (state === 'ended') return;
@@ -309,12 +312,6 @@ function busiest(counts: Iterable<readonly [string, number]>): readonly [string,
 /** Whether that one would still have as many waiting queries as the asking one, if it gave way to it. */
 function isFairer(other: readonly [string, number] | undefined, ownCount = 0): boolean {
   return other !== undefined && other[1] > ownCount + 1;
-}
-
-function count(counts: Map<string, number>, key: string, change: 1 | -1): void {
-  const next = (counts.get(key) ?? 0) + change;
-  if (next === 0) counts.delete(key);
-  else counts.set(key, next);
 }
 
 function heldBack(waitMs: number): ServiceError {

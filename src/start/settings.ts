@@ -145,8 +145,10 @@ export const settingsSchema = z.strictObject({
     .default(10_000)
     .describe('Milliseconds that a query can wait in the queue before it is refused with 503.'),
   streamsMax: integer(1, 4)
-    .default(2)
-    .describe('Results that are streamed at the same time, one to each token. Further calls are refused with 503.'),
+    .default(3)
+    .describe(
+      'Results that are streamed at the same time, one to each token. Tokens for the same projects leave a place for others. Further calls are refused with 503.',
+    ),
   streamTimeoutMs: integer(1, 86_400_000)
     .default(600_000)
     .describe(
@@ -225,7 +227,7 @@ export const settingsSchema = z.strictObject({
   exportDiskMax: byteSize
     .default(4 * 2 ** 30)
     .describe(
-      'Disk space for all exports, in all of their formats. One token can take at most as much as it leaves for the others.',
+      'Disk space for all exports, in all of their formats. Tokens for the same projects can take at most as much as they leave for the others.',
     ),
   exportTimeoutMs: integer(1, 86_400_000)
     .default(600_000)

@@ -32,6 +32,18 @@ export interface TokenRestrictions {
   readonly networks?: readonly string[];
 }
 
+/**
+ * Who holds places and disk space that are held for long: all tokens that are restricted to the same projects together, because
+ * one tenant can have any number of them. A token for every project counts alone.
+ */
+export function placeOwnerOf(token: {
+  readonly publicId: string;
+  readonly restrictions: TokenRestrictions | null;
+}): string {
+  const projects = token.restrictions?.projects ?? null;
+  return projects === null ? token.publicId : JSON.stringify(projects);
+}
+
 const projectProblem = `must be text of 1 to ${limits.parameterBytesMax} bytes without control characters`;
 const project = z.string(projectProblem).refine(isProject, projectProblem);
 

@@ -1,3 +1,5 @@
+import { changeCount } from '../changeCount.ts';
+
 /**
  * Bytes that several owners share. No owner may hold more than it leaves free: a lone one gets half, and each further one
  * half of the rest ("dynamic thresholds", Choudhury and Hahne, 1998). So whatever some owners hold, and for however long,
@@ -24,8 +26,6 @@ export class ByteBudget {
   /** Changes what the owner holds, whether there is room or not. */
   change(owner: string, bytes: number): void {
     this.#heldBytes += bytes;
-    const own = (this.#byOwner.get(owner) ?? 0) + bytes;
-    if (own === 0) this.#byOwner.delete(owner);
-    else this.#byOwner.set(owner, own);
+    changeCount(this.#byOwner, owner, bytes);
   }
 }

@@ -26,6 +26,18 @@ it('gives each token one place, and a place again when its stream has ended', ()
   expect(streams.runningCount).toBe(0);
 });
 
+it('keeps a place for others from all tokens for the same projects together', () => {
+  const { streams } = pool();
+  const ofTenant = (id: string) => ({ ...token(id), placeOwner: '["p"]' });
+  const release = streams.take(ofTenant('a'));
+  expect(() => streams.take(ofTenant('b'))).toThrow('Tokens for the same projects already read 1 stream');
+  const other = streams.take(token('c'));
+  other();
+  release();
+  streams.take(ofTenant('b'))();
+  expect(streams.runningCount).toBe(0);
+});
+
 it('counts streams for the concurrency limit of their token', () => {
   const { streams, runs } = pool();
   const endQuery = runs.begin('a');

@@ -1,3 +1,6 @@
+import { changeCount } from '../../core/changeCount.ts';
+import { mayTakePlace } from '../../core/concurrency/fairPlaces.ts';
+import { counted } from '../../core/counted.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { TokenRuns } from '../../ports/tokenRuns.ts';
 import type { QueryQueue, Release, TokenRunner } from '../queryQueue.ts';
@@ -10,13 +13,15 @@ export interface StreamPoolSettings {
 
 /**
  * Bounds the streams that run at one time. They take no slot of the queue, because a slow reader could hold it for hours,
- * and none waits: the end of another stream may be as far away. A stream counts for its token's concurrency limit.
+ * and none waits: the end of another stream may be as far away. A stream counts for its token's concurrency limit. Several
+ * tokens for the same projects hold places together, so that one tenant cannot take them all.
  */
 export class StreamPool {
   readonly #settings: StreamPoolSettings;
   readonly #runs: TokenRuns;
   readonly #queue: Pick<QueryQueue, 'refuseHeldBack'>;
   readonly #ofToken = new Map<string, number>();
+  readonly #ofOwner = new Map<string, number>();
   #count = 0;
 
   constructor(settings: StreamPoolSettings, runs: TokenRuns, queue: Pick<QueryQueue, 'refuseHeldBack'>) {
@@ -31,35 +36,39 @@ export class StreamPool {
 
   /** Takes a place, or throws `stream.busy` or `query.held_back`. */
   take(token: TokenRunner): Release {
-    const { id, concurrencyMax } = token;
+    const { id, concurrencyMax, placeOwner = id } = token;
     const { streamsMax, ofTokenMax } = this.#settings;
     this.#queue.refuseHeldBack(token);
     const own = this.#ofToken.get(id) ?? 0;
     if (own >= ofTokenMax)
       throw busy(
-        `This token already reads ${counted(own)}, which is the most. Read to the end, or close the connection.`,
+        `This token already reads ${counted(own, 'stream')}, which is the most. Read to the end, or close the connection.`,
       );
-    if (this.#count >= streamsMax) throw busy(`The service already sends ${counted(this.#count)}, which is the most.`);
+    if (this.#count >= streamsMax)
+      throw busy(`The service already sends ${counted(this.#count, 'stream')}, which is the most.`);
+    const ofOwner = this.#ofOwner.get(placeOwner) ?? 0;
+    if (!mayTakePlace({ all: streamsMax, taken: this.#count, own: ofOwner }))
+      throw busy(
+        `Tokens for the same projects already read ${counted(ofOwner, 'stream')}, and the service keeps the other places for others.`,
+      );
     if (concurrencyMax !== null && !this.#runs.mayBegin(id, concurrencyMax))
       throw busy(`This token runs as many queries as it may (${concurrencyMax}).`);
     const endRun = this.#runs.begin(id);
-    this.#ofToken.set(id, own + 1);
+    changeCount(this.#ofToken, id, 1);
+    changeCount(this.#ofOwner, placeOwner, 1);
     this.#count++;
     let isHeld = true;
     const release = () => {
       if (!isHeld) return;
       isHeld = false;
       this.#count--;
-      const rest = (this.#ofToken.get(id) ?? 1) - 1;
-      if (rest === 0) this.#ofToken.delete(id);
-      else this.#ofToken.set(id, rest);
+      changeCount(this.#ofToken, id, -1);
+      changeCount(this.#ofOwner, placeOwner, -1);
       endRun();
     };
     return Object.assign(release, { stepsAside: () => {} });
   }
 }
-
-const counted = (streams: number): string => (streams === 1 ? '1 stream' : `${streams} streams`);
 
 const busy = (why: string): ServiceError =>
   new ServiceError('stream.busy', `${why} Send the call again after the time in Retry-After.`, {

@@ -8,6 +8,7 @@ import { fieldsParameter } from '../../googlesql/resolve/informationSchema.ts';
 import type { Notice } from '../../googlesql/resolve/tree.ts';
 import { typeName } from '../../googlesql/types.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
+import { placeOwnerOf } from '../../tokens/restrictions.ts';
 import { writtenNotice } from '../answerBody.ts';
 import { type BoundCall, bindCall } from '../bind.ts';
 import type { CallableEndpoint } from '../callableEndpoint.ts';
@@ -132,6 +133,7 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
           start,
           facts,
           tokenId: token.publicId,
+          placeOwner: placeOwnerOf(token),
           requireRights: rightsOf(call, endpoint, revision, services),
         }),
     };

@@ -10,7 +10,7 @@ it('reads as the token of the readers that are there, and on its own account if 
   const group = new TailGroup(plan, Buffer.from([1]), place, {} as unknown as TailGroupServices);
   const join = (id: string): TailReader => {
     const reader = {} as unknown as TailReader;
-    group.add({ reader, tokenId: id, runner: runnerOf(id), requireRights: async () => {} });
+    group.add({ reader, tokenId: id, placeOwner: id, runner: runnerOf(id), requireRights: async () => {} });
     return reader;
   };
   const first = join('first');

@@ -13,6 +13,8 @@ export interface TailMember {
   readonly reader: TailReader;
   /** Public ID of its token. */
   readonly tokenId: string;
+  /** Who holds its place (`placeOwnerOf`). */
+  readonly placeOwner: string;
   /** As whom its token runs queries. */
   readonly runner: TokenRunner;
   /** Throws a ServiceError if the caller may not read the rows any more. */

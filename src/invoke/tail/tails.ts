@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { mayTakePlace } from '../../core/concurrency/fairPlaces.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { CommittedEvents } from '../../ports/eventLog.ts';
@@ -24,7 +25,7 @@ export interface TailsServices extends Omit<TailGroupServices, 'reads'> {
 }
 
 /** A tail that is about to begin. */
-export interface TailOpening extends Pick<TailMember, 'tokenId' | 'requireRights'> {
+export interface TailOpening extends Pick<TailMember, 'tokenId' | 'placeOwner' | 'requireRights'> {
   readonly plan: TailPlan;
   readonly format: TailFormat;
   /** The ID after which it goes on; null to begin with the next event. */
@@ -63,7 +64,7 @@ export class Tails {
   }
 
   /** Throws `tail.too_many`, `tail.overloaded` or `service.draining` if no tail of the token can begin now. */
-  requireRoom(tokenId: string): void {
+  requireRoom({ tokenId, placeOwner }: Pick<TailMember, 'tokenId' | 'placeOwner'>): void {
     if (this.#ending !== null) throw this.#ending;
     const open = [...this.#groups.values()].flatMap(({ members }) => [...members]);
     if (open.filter((member) => member.tokenId === tokenId).length >= tailsMax.ofToken) {
@@ -73,10 +74,13 @@ export class Tails {
         { retryAfterSeconds: 5 },
       );
     }
-    if (this.#openCount < tailsMax.all) return;
+    const own = open.filter((member) => member.placeOwner === placeOwner).length;
+    if (mayTakePlace({ all: tailsMax.all, taken: this.#openCount, own })) return;
     throw new ServiceError(
       'tail.overloaded',
-      `The service has ${tailsMax.all} open tails, which is the most. Try again later.`,
+      this.#openCount < tailsMax.all
+        ? `Tokens for the same projects already have ${own} open tails, and the service keeps the other places for others. Close some, or try again later.`
+        : `The service has ${tailsMax.all} open tails, which is the most. Try again later.`,
       { retryAfterSeconds: 30 },
     );
   }
@@ -90,7 +94,7 @@ export class Tails {
     const write = await ids.writer();
     const resumed = lastEventId === null ? null : await ids.read(lastEventId, hash, clock.nowMicros());
     // Nothing is awaited from here on, so that the tail misses no commit, and no other one takes its room.
-    this.requireRoom(opening.tokenId);
+    this.requireRoom(opening);
     const now: TailPlace = { arrival: this.#lastArrival, row: wholeEvent };
     const { place, how } = beginning(resumed, now);
     const reader: TailReader = new TailReader(place, {
@@ -106,6 +110,7 @@ export class Tails {
     group.add({
       reader,
       tokenId: opening.tokenId,
+      placeOwner: opening.placeOwner,
       runner: plan.runner,
       requireRights: opening.requireRights,
     });

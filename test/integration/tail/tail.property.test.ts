@@ -13,7 +13,7 @@ import { QueryQueue } from '../../../src/invoke/queryQueue.ts';
 import { RunningQueries } from '../../../src/invoke/runningQueries.ts';
 import { TailIds } from '../../../src/invoke/tail/tailIds.ts';
 import type { TailPlan } from '../../../src/invoke/tail/tailPlan.ts';
-import { Tails } from '../../../src/invoke/tail/tails.ts';
+import { Tails, tailsMax } from '../../../src/invoke/tail/tails.ts';
 import type { QueryEngine } from '../../../src/ports/queryEngine.ts';
 import { createRedactor } from '../../../src/redact/createRedactor.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
@@ -139,6 +139,7 @@ describe('a tail', () => {
         start: {},
         facts: noFacts(),
         tokenId: `${tails.openCount}`,
+        placeOwner: `${tails.openCount}`,
         requireRights: async () => undefined,
       });
       let rest = '';
@@ -258,13 +259,37 @@ describe('a tail', () => {
     for (const { tail } of all) tail.leave();
   });
 
+  it('leaves places for others, however many tokens for the same projects read', async () => {
+    const tails = tailsNow();
+    const plan = planOf('select event_message as v from sources.edge_logs');
+    const open = (tokenId: string, placeOwner: string) =>
+      tails.open({
+        ...{ plan, format: 'ndjson', lastEventId: null, start: {}, facts: noFacts(), tokenId, placeOwner },
+        requireRights: async () => undefined,
+      });
+    const half = tailsMax.all / 2;
+    const opened = await Promise.all(Array.from({ length: half }, (_, n) => open(`${n}`, 'tenant')));
+    await expect(open('one more', 'tenant')).rejects.toThrow(`already have ${half} open tails`);
+    opened.push(await open('another', 'another'));
+    for (const stream of opened) stream.destroy();
+    await expect.poll(() => tails.openCount).toBe(0);
+  });
+
   it('tells a reader that takes nothing how many rows it has left out', async () => {
     const tails = tailsNow();
     const plan = planOf('select event_message as v from sources.edge_logs');
     const quick = new Followed(plan);
     await quick.connect(tails);
     const slow = await tails.open({
-      ...{ plan, format: 'ndjson', lastEventId: null, start: {}, facts: noFacts(), tokenId: 'slow' },
+      ...{
+        plan,
+        format: 'ndjson',
+        lastEventId: null,
+        start: {},
+        facts: noFacts(),
+        tokenId: 'slow',
+        placeOwner: 'slow',
+      },
       requireRights: async () => undefined,
     });
     // Its queue holds about a thousand of them.
