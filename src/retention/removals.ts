@@ -1,7 +1,7 @@
 import { Cutoffs, type DeletionsByProject, nothingRemoved } from './cutoffs.ts';
 import type { EventDeletion } from './eventDeletion.ts';
 import type { RetentionMark } from './retentionMark.ts';
-import type { RetentionRules } from './retentionRules.ts';
+import { keepEverything, type RetentionRules } from './retentionRules.ts';
 
 const noMarks: ReadonlyMap<string | null, number> = new Map();
 
@@ -15,6 +15,8 @@ const noMarks: ReadonlyMap<string | null, number> = new Map();
 export class Removals extends Cutoffs {
   /** The same for quarantined files, with all deletions ever made. */
   readonly ofQuarantined: Cutoffs;
+  /** Only the deletions in force, which nothing takes back. */
+  readonly onRequest: Cutoffs;
   readonly #inForce: DeletionsByProject;
   readonly #settled: DeletionsByProject = new Map();
   /** By project and source (null for all): the time from which on nothing was deleted. Microseconds. */
@@ -32,6 +34,7 @@ export class Removals extends Cutoffs {
     super(rules, [inForce]);
     this.#inForce = inForce;
     this.ofQuarantined = new Cutoffs(rules, [inForce, this.#settled]);
+    this.onRequest = new Cutoffs(keepEverything(), [inForce]);
     for (const deletion of deletions) this.add(deletion);
     this.mark(marks);
   }

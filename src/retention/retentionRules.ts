@@ -123,3 +123,8 @@ export function oldestKeptMicros(days: number, nowMicros: number): number | null
   if (days === 0) return null;
   return Math.floor((nowMicros - days * dayMicros) / minuteMicros) * minuteMicros;
 }
+
+/** No rules: nothing is removed by age. */
+export function keepEverything(): RetentionRules {
+  return new RetentionRules({ days: 0, bySource: new Map() });
+}

@@ -7,7 +7,9 @@ import type { SealedFile } from '../files/sealedFile.ts';
 import type { EngineSupervisor } from '../host/engineSupervisor.ts';
 import {
   countDropped,
+  KeptAgain,
   planRemoval,
+  type RemovalPlan,
   removalDue,
   removalOf,
   removalOfAny,
@@ -61,6 +63,8 @@ export class FileMerger {
   #isAsked = false;
   #runningCall: number | null = null;
   #failures = 0;
+  /** Whether the last attempt failed because retention keeps events that it left out. */
+  #wasKept = false;
   #isClosing = false;
   #retry: NodeJS.Timeout | null = null;
 
@@ -119,8 +123,10 @@ export class FileMerger {
           await this.#merge(inputs);
         }
         this.#failures = 0;
+        this.#wasKept = false;
       } catch (cause) {
         if (this.#isClosing) return;
+        this.#wasKept = cause instanceof KeptAgain;
         const names = inputs.map(({ attached }) => basename(attached.path)).join(', ');
         if (isDamage(cause) && (await this.#files.examine(inputs))) continue;
         observe({
@@ -192,13 +198,25 @@ export class FileMerger {
     return await this.#options.space.hasRoom(neededBytes(inputs));
   }
 
+  /**
+   * What to leave out. If rules have changed during the last attempt, only what was deleted on request, so that rules that
+   * change again and again do not hold that up.
+   */
+  #planFor(inputs: readonly SealedFile[]): RemovalPlan {
+    const { removals, clock } = this.#options;
+    const nowMicros = clock.nowMicros();
+    const onRequest = planRemoval(inputs, removals, nowMicros, removals.onRequest);
+    const isUseful = inputs.length > 1 || onRequest.leftOut.length > 0;
+    return this.#wasKept && isUseful ? onRequest : planRemoval(inputs, removals, nowMicros);
+  }
+
   async #merge(inputs: readonly SealedFile[]): Promise<void> {
     const { folder, manifest, layouts, clock, settings, observe, removals } = this.#options;
     const startedAt = performance.now();
     const number = this.#files.takeNumber();
     const engine = await this.#supervisor.ready();
     if (this.#isClosing) throw new Error('the service is closing');
-    const plan = planRemoval(inputs, removals, clock.nowMicros());
+    const plan = this.#planFor(inputs);
     await folder.requireSame();
     const call = engine.start('rewrite', {
       inputs: inputs.map(({ alias }) => alias),

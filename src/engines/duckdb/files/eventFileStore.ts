@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { isDoneWithin } from '../../../core/concurrency/isDoneWithin.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { StorageSnapshot } from '../../../ports/storageEngine.ts';
+import type { Cutoffs } from '../../../retention/cutoffs.ts';
 import type { DeletionToken, EventDeletion } from '../../../retention/eventDeletion.ts';
 import { batchEventsMax } from '../compact/batchSize.ts';
 import { FileMerger } from '../compact/compaction.ts';
@@ -16,7 +17,7 @@ import { ActiveFile } from '../log/activeFile.ts';
 import type { ActiveFiles } from '../log/groupCommit.ts';
 import type { ActiveContents } from '../process/protocol.ts';
 import { DeletionProgress } from '../removal/deletionProgress.ts';
-import { countDropped, planRemoval, removalDue, removalOf, removalOfWhole } from '../removal/removalPlan.ts';
+import { countDropped, KeptAgain, planRemoval, removalDue, removalOf, removalOfWhole } from '../removal/removalPlan.ts';
 import type { EventFileStoreOptions } from './eventFileStoreOptions.ts';
 import { FileRegistry } from './fileRegistry.ts';
 import { snapshotFiles } from './filesSnapshot.ts';
@@ -377,14 +378,22 @@ export class EventFileStore implements ActiveFiles {
   }
 
   async #sealUntilNone(): Promise<void> {
+    const { removals } = this.#options;
+    let cutoffs: Cutoffs = removals;
     for (let file = this.#frozen[0]; file !== undefined && !this.#isClosing; file = this.#frozen[0]) {
       try {
-        await this.#seal(file);
+        await this.#seal(file, cutoffs);
+        cutoffs = removals;
         const done = file;
         this.#frozen = this.#frozen.filter((other) => other !== done);
         this.#merger.start();
       } catch (cause) {
         if (this.#isClosing) return;
+        if (cause instanceof KeptAgain && cutoffs === removals) {
+          // Rules that change again and again must not hold up the events of everybody. Merging removes old ones later.
+          cutoffs = removals.onRequest;
+          continue;
+        }
         this.#options.observe({ kind: 'warning', message: `${file.alias} could not be sealed yet`, cause });
         if (isDamage(cause) && (await this.damaged.examine([file]))) continue;
         await new Promise((resolve) => setTimeout(resolve, cause instanceof EngineDied ? 0 : retryPauseMs));
@@ -392,7 +401,8 @@ export class EventFileStore implements ActiveFiles {
     }
   }
 
-  async #seal(file: ActiveFile): Promise<void> {
+  /** `cutoffs`: those of the events that are left out. */
+  async #seal(file: ActiveFile, cutoffs: Cutoffs): Promise<void> {
     const { folder, layouts, clock, observe, settings, removals } = this.#options;
     if (file.events === 0) {
       this.#changes.discardEmpty(file);
@@ -401,8 +411,8 @@ export class EventFileStore implements ActiveFiles {
     await this.#refuseWithoutRoom(file);
     const startedAt = performance.now();
     const engine = await this.#supervisor.ready();
-    const plan = planRemoval([file], removals, clock.nowMicros());
-    if (removalDue(file, removals, clock.nowMicros()) === 'drop') {
+    const plan = planRemoval([file], removals, clock.nowMicros(), cutoffs);
+    if (removalDue(file, cutoffs, clock.nowMicros()) === 'drop') {
       const removed = await countDropped([file], plan, async (leftOut) => {
         return (await engine.call('countRemoved', { leftOut })).gives.removed;
       });

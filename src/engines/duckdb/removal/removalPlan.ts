@@ -1,5 +1,5 @@
 import type { RemovalOfCommit, RemovedEvents } from '../../../ports/fileManifest.ts';
-import { everythingRemoved, nothingRemoved } from '../../../retention/cutoffs.ts';
+import { type Cutoffs, everythingRemoved, nothingRemoved } from '../../../retention/cutoffs.ts';
 import type { EventDeletion } from '../../../retention/eventDeletion.ts';
 import type { Removals } from '../../../retention/removals.ts';
 import type { RetentionMark } from '../../../retention/retentionMark.ts';
@@ -27,11 +27,24 @@ const rewriteShareMin = 0.25;
 const lagShare = 0.25;
 const dayMicros = 86_400_000_000;
 
-/** Decided at one moment: a later deletion has a higher token than `clearedTo`. */
-export function planRemoval(files: readonly DataFile[], removals: Removals, nowMicros: number): RemovalPlan {
+/** Rules of retention have changed since a plan was made, or the clock went back, and keep events that it leaves out. */
+export class KeptAgain extends Error {
+  override readonly name = 'KeptAgain';
+}
+
+/**
+ * Decided at one moment: a later deletion has a higher token than `clearedTo`. `cutoffs`: `removals`, or only those on
+ * request.
+ */
+export function planRemoval(
+  files: readonly DataFile[],
+  removals: Removals,
+  nowMicros: number,
+  cutoffs: Cutoffs = removals,
+): RemovalPlan {
   const leftOut = files.flatMap((file) =>
     file.sources.flatMap((source): LeftOut[] => {
-      const hidden = rowMask(file, source, null, removals, nowMicros);
+      const hidden = rowMask(file, source, null, cutoffs, nowMicros);
       if (hidden === null) return [];
       const deleted = hidden.own.flatMap(([project]): [string, number][] => {
         const cutoff = deletedBefore(file, source, project, removals);
@@ -41,7 +54,7 @@ export function planRemoval(files: readonly DataFile[], removals: Removals, nowM
     }),
   );
   const clearedTo = Math.max(removals.lastToken, Math.min(...files.map((file) => file.clearedTo)));
-  return { leftOut, clearedTo, marks: retentionMarks(leftOut, removals, nowMicros) };
+  return { leftOut, clearedTo, marks: retentionMarks(leftOut, cutoffs, nowMicros) };
 }
 
 /**
@@ -58,7 +71,7 @@ function deletedBefore(file: DataFile, source: string, project: string, removals
  * Decides what to do with a segment because of removals: `drop` if it holds only removed events; `rewrite` if a
  * deletion waits, or if many events are past their retention, or a few are for long; otherwise null.
  */
-export function removalDue(file: DataFile, removals: Removals, nowMicros: number): 'drop' | 'rewrite' | null {
+export function removalDue(file: DataFile, removals: Cutoffs, nowMicros: number): 'drop' | 'rewrite' | null {
   let hidden = 0;
   let isDue = false;
   let isWhole = true;
@@ -110,11 +123,11 @@ export function requireRemovable(removed: readonly RemovedCount[], { leftOut }: 
 }
 
 /** How far retention is applied if these rows are left out. */
-function retentionMarks(leftOut: readonly LeftOut[], removals: Removals, nowMicros: number): readonly RetentionMark[] {
+function retentionMarks(leftOut: readonly LeftOut[], { rules }: Cutoffs, nowMicros: number): readonly RetentionMark[] {
   return leftOut.flatMap(({ source, hidden: { others, own } }): RetentionMark[] => {
     const ofOthers = others === nothingRemoved ? [] : [{ source, project: null, micros: others }];
     const ofOwn = own.flatMap(([project]): RetentionMark[] => {
-      const micros = oldestKeptMicros(removals.rules.effective(source, project).days, nowMicros);
+      const micros = oldestKeptMicros(rules.effective(source, project).days, nowMicros);
       return micros === null ? [] : [{ source, project, micros }];
     });
     return [...ofOthers, ...ofOwn];
@@ -124,7 +137,7 @@ function retentionMarks(leftOut: readonly LeftOut[], removals: Removals, nowMicr
 /**
  * The removals that a commit of this plan must record.
  *
- * @throws Error if retention rules have changed since and keep events that were left out
+ * @throws KeptAgain
  */
 export function removalOf(
   files: readonly DataFile[],
@@ -139,7 +152,7 @@ export function removalOf(
     const file = files.find(({ alias }) => alias === input);
     if (hidden === undefined || file === undefined) return [];
     if (cutoffOf(hidden, project) > removals.cutoff(source, project, file.clearedTo, nowMicros)) {
-      throw new Error(`${source} would lose events of a project that must now be kept`);
+      throw new KeptAgain(`${source} would lose events of a project that must now be kept`);
     }
     // The project had no rules of its own when the plan was made, and has some now.
     const isNew = removals.rules.ownOf(source).has(project) && !hidden.own.some(([name]) => name === project);
@@ -179,7 +192,7 @@ export async function countDropped(
  * Like `removalOf`, for dropped segments whose events are all removed. `removed`: the result of `countDropped` for the
  * plan.
  *
- * @throws Error if an event is still visible
+ * @throws KeptAgain if an event is still visible
  */
 export function removalOfWhole(
   files: readonly DataFile[],
@@ -189,7 +202,7 @@ export function removalOfWhole(
   nowMicros: number,
 ): RemovalOfCommit {
   const kept = files.find((file) => removalDue(file, removals, nowMicros) !== 'drop');
-  if (kept !== undefined) throw new Error(`${kept.alias} holds events that must now be kept`);
+  if (kept !== undefined) throw new KeptAgain(`${kept.alias} holds events that must now be kept`);
   return removalOfAny(files, removed, removals, plan, nowMicros);
 }
 

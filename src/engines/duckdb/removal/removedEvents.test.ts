@@ -162,6 +162,24 @@ it('have rules that change between two changes of files, or not at all where tha
   await test.close();
 });
 
+it('do not hold up the files of all events if rules keep some again and again', async () => {
+  /** Each rule has just been lifted when its removal would be committed. */
+  class Lifted extends Removals {
+    override cutoff(source: string, project: string, clearedTo: number, nowMicros: number): number {
+      return this.onRequest.cutoff(source, project, clearedTo, nowMicros);
+    }
+  }
+  const removals = new Lifted(new RetentionRules({ days: 0, bySource: new Map([['edge_logs', 1]]) }));
+  const test = await TestStorage.open({ mergeRetryMs: 300_000 }, builtinSources, undefined, { removals });
+  const age = (days: number) => ({ timestampMicros: test.clock.nowMicros() - days * dayMicros });
+  await test.storage.log.append(edgeBatch(['old'], age(0.75)));
+  await test.storage.log.append(edgeBatch(['new'], age(0.25)));
+  test.clock.advanceMs(dayMicros / 2000);
+  await test.storage.sealNow();
+  expect(await test.ids()).toEqual(['new', 'old']);
+  await test.close();
+});
+
 describe('events that are removed', () => {
   let modelled: ModelledStorage;
   beforeEach(async () => {
