@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { ExportState } from './exportRecord.ts';
 
@@ -7,10 +8,25 @@ export const diskFull = (cause?: unknown): ServiceError =>
     cause,
   });
 
+/** The token has so many exports. */
+export const tokenIsFull = (own: number): ServiceError =>
+  limit(`This token already has ${counted(own, 'export')}, running or kept. Delete one that is no longer needed.`);
+
+export const serviceIsFull = (): ServiceError =>
+  limit('The service already has as many exports as it keeps. Try again later.');
+
+/** All tokens for the same projects have so many exports. */
+export const tenantIsFull = (all: number): ServiceError =>
+  limit(
+    `Tokens for the same projects already have ${counted(all, 'export')}, and the service keeps the other places for others. Delete one that is no longer needed.`,
+  );
+
+const limit = (why: string): ServiceError => new ServiceError('export.limit', why, { retryAfterSeconds: 60 });
+
 export const noDiskSpace = (): ServiceError =>
   new ServiceError(
     'export.disk_full',
-    'The exports of this token, or of all tokens, take as much disk space as they may. Delete exports that are no longer needed, or export less.',
+    'The exports of tokens for these projects, or of all tokens, take as much disk space as they may. Delete exports that are no longer needed, or export less.',
   );
 
 export function unknownExport(id: string): ServiceError {

@@ -305,6 +305,16 @@ describe('an export', () => {
     }
   });
 
+  it('leaves nothing if its owner removes it while its rows are dropped', async () => {
+    const { id } = await begin();
+    await ends(id);
+    exports.dropAll();
+    await exports.remove(id, alice);
+    expect(existsSync(join(folder, id))).toBe(false);
+    await exports.close();
+    expect(observations.filter(({ kind }) => kind === 'warning')).toEqual([]);
+  });
+
   it('says why its rows are gone also if the process ends before they are removed', async () => {
     const { id } = await begin();
     await ends(id);

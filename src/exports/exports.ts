@@ -7,7 +7,6 @@ import { ByteBudget } from '../core/concurrency/byteBudget.ts';
 import { mayTakePlace } from '../core/concurrency/fairPlaces.ts';
 import { Semaphore } from '../core/concurrency/semaphore.ts';
 import type { Turns } from '../core/concurrency/turns.ts';
-import { counted } from '../core/counted.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
@@ -29,6 +28,9 @@ import {
   noDiskSpace,
   notComplete,
   removedEvents,
+  serviceIsFull,
+  tenantIsFull,
+  tokenIsFull,
   tooLate,
   unknownExport,
 } from './exportErrors.ts';
@@ -372,8 +374,15 @@ export class Exports {
   }
 
   async #fail(job: ExportJob, error: ServiceError, nowMicros: number): Promise<void> {
-    const { files, observe } = this.#options;
     job.fails({ code: error.code, status: error.status, detail: error.message }, nowMicros);
+    job.cleaning = this.#clean(job);
+    await job.cleaning;
+    job.settle();
+  }
+
+  /** Saves why an export failed, and removes its files. Does not reject. */
+  async #clean(job: ExportJob): Promise<void> {
+    const { files, observe } = this.#options;
     try {
       await Promise.allSettled(job.writing.values());
       // First, or an end of the process in between would leave a record without its files, which nobody can explain. A full
@@ -388,7 +397,6 @@ export class Exports {
     } catch (cause) {
       observe({ kind: 'warning', message: 'the files of a failed export could not be removed', cause });
     }
-    job.settle();
   }
 
   async #remove(job: ExportJob, reason: ServiceError): Promise<void> {
@@ -399,6 +407,7 @@ export class Exports {
     try {
       // Nothing may write into the folder any more.
       if (!job.hasEnded) await job.settled;
+      await job.cleaning;
       await Promise.allSettled(job.writing.values());
       await files.remove(job.record.id);
       this.#count(job, -job.heldBytes);
@@ -439,8 +448,9 @@ export class Exports {
     const placeOwner = placeOwnerOf(token);
     const ofOwner = [...this.#jobs.values()].filter(({ record }) => record.placeOwner === placeOwner).length;
     const taken = this.#jobs.size;
-    if (own < exportsPerToken && mayTakePlace({ all: exportsInAll, taken, own: ofOwner })) return;
-    throw new ServiceError('export.limit', fullBecause(own, taken, ofOwner), { retryAfterSeconds: 60 });
+    if (own >= exportsPerToken) throw tokenIsFull(own);
+    if (taken >= exportsInAll) throw serviceIsFull();
+    if (!mayTakePlace({ all: exportsInAll, taken, own: ofOwner })) throw tenantIsFull(ofOwner);
   }
 
   /** Counts bytes that go to the disk. */
@@ -476,14 +486,6 @@ export class Exports {
     const tracked = work.finally(() => this.#working.delete(tracked));
     this.#working.add(tracked);
   }
-}
-
-/** Why a token can have no further export, if it has `own` of the `taken` ones, and tokens for its projects `ofOwner`. */
-function fullBecause(own: number, taken: number, ofOwner: number): string {
-  if (own >= exportsPerToken)
-    return `This token already has ${counted(own, 'export')}, running or kept. Delete one that is no longer needed.`;
-  if (taken >= exportsInAll) return 'The service already has as many exports as it keeps. Try again later.';
-  return `Tokens for the same projects already have ${counted(ofOwner, 'export')}, and the service keeps the other places for others. Delete some.`;
 }
 
 function shown(error: unknown): ServiceError {
