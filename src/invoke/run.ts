@@ -108,10 +108,14 @@ async function inPlace<T>(
     };
     const running = start(work, query, deadline, release);
     running.then(() => stopped(undefined), stopped);
-    return endedBy(query, running).finally(() => {
+    const ended = endedBy(query, running);
+    const addWait = () => {
       const waitedMs = deadline.waitedMs();
       if (waitedMs > 0) times.add('wait', waitedMs);
-    });
+    };
+    // Not `finally`, whose promise ends later: a stream that was killed would send further rows meanwhile.
+    ended.then(addWait, addWait);
+    return ended;
   });
 }
 
