@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 /** Functions of the engine's binding that return rows without saying whether they are all. */
 const reads =
-  /\.(?:fetchChunk|fetchAllChunks|(?:runAnd|streamAnd)Read\w*|yield\w*Rows?\w*|getRow(?:s|Objects)\w*|getColumns\w*)\(/;
+  /\.(?:fetchChunk|fetchAllChunks|getChunk|(?:runAnd|streamAnd)Read\w*|yield\w*Rows?\w*|getRow(?:s|Objects)\w*|getColumns\w*)\(/;
 
 /** The file that proves the end of a result. */
 const reader = 'src/engines/duckdb/process/read/wholeResult.ts';

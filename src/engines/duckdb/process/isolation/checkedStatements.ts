@@ -9,6 +9,18 @@ import { statementShape } from './statementShape.ts';
 /** Characters of all cached statements together, of at most two bytes each. */
 const knownCharsMax = 2_000_000;
 
+/** A statement that has passed: one SELECT that reads no project but those of its call. */
+export interface PassedStatement {
+  /** Size of its last result; infinite if it is unknown. */
+  resultBytes: number;
+}
+
+interface StatementOfCall {
+  readonly sql: string;
+  readonly projects: readonly string[] | null;
+  readonly held?: readonly string[];
+}
+
 /**
  * Runs the isolation check (isolationCheck.ts) on statements. Whether a text is restricted to a list of projects
  * depends only on the two, not on the times and numbers in the text (statementShape.ts). So a statement that passed is
@@ -18,7 +30,7 @@ const knownCharsMax = 2_000_000;
 export class CheckedStatements {
   readonly #parser: StatementParser;
   readonly #longOnes = new Mutex();
-  readonly #passed = new LRUCache<string, true>({
+  readonly #passed = new LRUCache<string, PassedStatement>({
     maxSize: knownCharsMax,
     sizeCalculation: (_, key) => key.length,
   });
@@ -27,9 +39,9 @@ export class CheckedStatements {
     this.#parser = new StatementParser(instance);
   }
 
-  /** Whether a statement of exactly this shape has passed for exactly these projects. */
-  hasPassed(sql: string, projects: readonly string[], held: readonly string[] = []): boolean {
-    return this.#passed.get(keyOf(sql, projects, held)) === true;
+  /** What is known of statements of exactly this shape, if one has passed for exactly these projects (null for all). */
+  passed(sql: string, projects: readonly string[] | null, held: readonly string[] = []): PassedStatement | undefined {
+    return this.#passed.get(keyOf(sql, projects, held));
   }
 
   /** @throws RefusedFrame if the engine's own parser finds a read of events that is not restricted to the projects */
@@ -37,11 +49,27 @@ export class CheckedStatements {
     const look = async () => isolationBreach(await this.#parser.serialise(sql), projects, held);
     const breach = sql.length < longStatementChars ? await look() : await this.#longOnes.run(look);
     if (breach !== null) throw new RefusedFrame(`the statement is not held to the projects of its call: ${breach}`);
-    this.#passed.set(keyOf(sql, projects, held), true);
+    this.#remember(sql, projects, held);
+  }
+
+  /** Remembers a statement that may read every project, and that the engine has prepared as one SELECT. */
+  rememberSelect(sql: string, held: readonly string[] = []): void {
+    this.#remember(sql, null, held);
+  }
+
+  /** Notes the size of a result of a statement that has passed. */
+  noteResult({ sql, projects, held }: StatementOfCall, bytes: number): void {
+    const known = this.passed(sql, projects, held);
+    if (known !== undefined) known.resultBytes = bytes;
+  }
+
+  #remember(sql: string, projects: readonly string[] | null, held: readonly string[]): void {
+    const key = keyOf(sql, projects, held);
+    if (!this.#passed.has(key)) this.#passed.set(key, { resultBytes: Number.POSITIVE_INFINITY });
   }
 }
 
 /** The JSON lists end at their brackets, so no two have the same key. */
-function keyOf(sql: string, projects: readonly string[], held: readonly string[]): string {
+function keyOf(sql: string, projects: readonly string[] | null, held: readonly string[]): string {
   return JSON.stringify([projects, held]) + statementShape(sql);
 }

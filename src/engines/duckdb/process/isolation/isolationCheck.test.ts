@@ -38,6 +38,7 @@ describe('a statement passes whose every table is held to the projects', () => {
 
 describe('a statement is refused that', () => {
   it.each([
+    ['follows another one', `SELECT 1; SELECT id FROM s1.edge_logs WHERE project = 'a'`],
     ['has no condition', `SELECT id FROM s1.edge_logs`],
     ['names another project', `SELECT id FROM s1.edge_logs WHERE project = 'c'`],
     ['names another project in the list', `SELECT id FROM s1.edge_logs WHERE project IN ('a', 'c')`],

@@ -34,6 +34,7 @@ export function isolationBreach(
   const message = typeof root.error_message === 'string' ? root.error_message : '';
   if (tooDeep.test(message)) throw new Error(`Parser Error: ${message}`);
   if (root.error !== false) return 'the engine cannot show how it reads the statement';
+  if (!Array.isArray(root.statements) || root.statements.length !== 1) return 'it is not one statement';
   const nodes = [...everyNode(root)];
   const commonTables = new Set(nodes.flatMap(commonTablesOf));
   const sound = new Set<Json | undefined>();

@@ -3,6 +3,7 @@ import {
   type DuckDBConnection,
   type DuckDBDataChunk,
   type DuckDBInstance,
+  type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
   type DuckDBResult,
   DuckDBVarCharVector,
@@ -19,7 +20,7 @@ import { StatementSteps } from '../scripted/scriptedFunction.ts';
 import { BlobSpans } from './blobSpans.ts';
 import { RowBytes } from './rowBytes.ts';
 import type { RowFrames } from './rowFrames.ts';
-import { CutResult, readWhole, readWholeRows } from './wholeResult.ts';
+import { CutResult, readMaterialized, readWhole, readWholeRows } from './wholeResult.ts';
 
 type StatementCall = EngineCalls['statement'];
 
@@ -33,6 +34,15 @@ export interface Job {
 
 /** Largest result of mode `values`, which is for cutoffs and counts. */
 const valuesRowsMax = 100_000;
+
+/**
+ * Rows in one chunk of the engine at most. It computes the rows of a chunk together, so streaming a result of fewer rows
+ * saves little memory.
+ */
+const chunkRows = 2048;
+
+/** A result is taken whole if the last one of the statement had no more bytes. */
+const wholeBytesMax = 1024 * 1024;
 
 const begin = 'BEGIN TRANSACTION READ ONLY';
 
@@ -143,11 +153,18 @@ export class Statements {
     job: Job,
     runStatement: RunStatement,
   ): Promise<Outcome> {
+    const known = mayBeWhole(call, job) ? this.#checked.passed(call.sql, call.projects, call.held) : undefined;
+    if (known !== undefined && known.resultBytes <= wholeBytesMax) {
+      const outcome = takeRows(await runPassed(connection, call.sql, job), call, job);
+      known.resultBytes = bytesOf(outcome.gives, outcome.payload);
+      return outcome;
+    }
     return await this.#withPrepared(connection, call.sql, call, async (statement) => {
       if (job.isCancelled) throw new CancelledCall();
       switch (call.mode) {
         case 'rows': {
           const rows = await collectRows(connection, () => runStatement(statement), call, job);
+          if (mayBeWhole(call, job)) this.#checked.noteResult(call, bytesOf(rows.facts, rows.bytes));
           return { gives: { ...nothing.gives, ...rows.facts }, payload: rows.bytes };
         }
         case 'values': {
@@ -172,10 +189,10 @@ export class Statements {
     job: Job,
     runStatement: RunStatement,
   ): Promise<Outcome> {
-    const values = await this.#withPrepared(connection, cutoff.sql, call, async (statement) => {
-      if (job.isCancelled) throw new CancelledCall();
-      return await collectValues(connection, () => runStatement(statement), job);
-    });
+    const values: Values = [];
+    readMaterialized(await this.#findCutoff(connection, cutoff.sql, call, job), (chunk) =>
+      addValues(values, chunk, job),
+    );
     const [micros, found] = values[0] ?? [];
     if (typeof micros !== 'string' || Number(found) < cutoff.foundMin) {
       return { ...nothing, gives: { ...nothing.gives, values } };
@@ -185,13 +202,32 @@ export class Statements {
     return { gives: { ...gives, values }, payload };
   }
 
+  /** Its result is one row. */
+  async #findCutoff(
+    connection: DuckDBConnection,
+    sql: string,
+    call: StatementCall['takes'],
+    job: Job,
+  ): Promise<DuckDBMaterializedResult> {
+    if (this.#checked.passed(sql, call.projects, call.held) !== undefined) return await runPassed(connection, sql, job);
+    return await this.#withPrepared(connection, sql, call, async (statement) => {
+      if (job.isCancelled) throw new CancelledCall();
+      return await statement.run();
+    });
+  }
+
   /** Nothing runs before the isolation check has passed; preparing, which reads no event, goes on meanwhile. */
   async #prepareHeld(
     connection: DuckDBConnection,
     sql: string,
     { projects, held = [] }: StatementCall['takes'],
   ): Promise<DuckDBPreparedStatement> {
-    if (projects === null || this.#checked.hasPassed(sql, projects, held)) return await prepareSelect(connection, sql);
+    if (projects === null) {
+      const statement = await prepareSelect(connection, sql);
+      this.#checked.rememberSelect(sql, held);
+      return statement;
+    }
+    if (this.#checked.passed(sql, projects, held) !== undefined) return await prepareSelect(connection, sql);
     if (sql.length >= longStatementChars) {
       await this.#checked.requireHeld(sql, projects, held);
       return await prepareSelect(connection, sql);
@@ -242,8 +278,12 @@ const startOfSelect = /^\s*(?:SELECT|WITH|\()/i;
 /** The engine prepares one statement, and fails with this if a text holds none or several. */
 const notOneStatement = /^Invalid Input Error: (?:Cannot prepare multiple statements|No statement to prepare)/;
 
-async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+function requireStartOfSelect(sql: string): void {
   if (!startOfSelect.test(sql)) throw new RefusedFrame('a query frame begins with SELECT, WITH or a parenthesis');
+}
+
+async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  requireStartOfSelect(sql);
   const statement = await connection.prepare(sql).catch((error: unknown) => {
     if (error instanceof Error && notOneStatement.test(error.message))
       throw new RefusedFrame('a query frame holds one statement', { cause: error });
@@ -272,6 +312,43 @@ const nothing: Outcome = {
   payload: Buffer.alloc(0),
 };
 
+/** Whether a statement of rows, which has a LIMIT of one row more, may hand over its result whole. */
+function mayBeWhole({ mode, rowsMax }: StatementCall['takes'], { frames }: Job): boolean {
+  return mode === 'rows' && frames === undefined && rowsMax < chunkRows;
+}
+
+/**
+ * Runs a statement that has passed before, which needs no preparing. So all of it is one step of the engine's binding; each
+ * step wakes a thread and then this one.
+ */
+async function runPassed(connection: DuckDBConnection, sql: string, job: Job): Promise<DuckDBMaterializedResult> {
+  requireStartOfSelect(sql);
+  if (job.isCancelled) throw new CancelledCall();
+  return await connection.run(sql);
+}
+
+/** Size of a result; infinite if the bytes are only its beginning. */
+function bytesOf({ cutByBytes }: { readonly cutByBytes: boolean }, { length }: Buffer): number {
+  return cutByBytes ? Number.POSITIVE_INFINITY : length;
+}
+
+function takeRows(result: DuckDBMaterializedResult, call: StatementCall['takes'], job: Job): Outcome {
+  requireRowColumns(result);
+  const rows = newRowBytes(call, job);
+  readMaterialized(result, (chunk) => addChunk(rows, chunk, job));
+  const { bytes, facts } = rows.finish();
+  return { gives: { ...nothing.gives, ...facts }, payload: bytes };
+}
+
+function newRowBytes({ rowsMax, bytesMax, hasRowKeys = false }: StatementCall['takes'], { frames }: Job): RowBytes {
+  return new RowBytes(rowsMax, bytesMax, { hasRowKeys, hasFrames: frames !== undefined });
+}
+
+function requireRowColumns({ columnCount }: DuckDBResult): void {
+  if (columnCount === 1 || columnCount === 2) return;
+  throw new RefusedFrame(`a statement of rows has one or two columns, not ${columnCount}`);
+}
+
 async function collectRows(
   connection: DuckDBConnection,
   runStatement: () => Promise<DuckDBResult>,
@@ -279,19 +356,15 @@ async function collectRows(
   job: Job,
 ) {
   const { frames } = job;
-  const { rowsMax, bytesMax, hasRowKeys = false } = call;
-  const rows = new RowBytes(rowsMax, bytesMax, { hasRowKeys, hasFrames: frames !== undefined });
+  const rows = newRowBytes(call, job);
   const open = async () => {
     const result = await runStatement();
-    if (result.columnCount === 1 || result.columnCount === 2) return result;
-    throw new RefusedFrame(`a statement of rows has one or two columns, not ${result.columnCount}`);
+    requireRowColumns(result);
+    return result;
   };
-  await readWhole(connection, open, (chunk) => {
-    if (job.isCancelled) throw new CancelledCall();
-    if (frames !== undefined) return sendChunk(rows, chunk, frames, job);
-    addChunk(rows, chunk);
-    return rows.isOpen;
-  });
+  await readWhole(connection, open, (chunk) =>
+    frames === undefined ? addChunk(rows, chunk, job) : sendChunk(rows, chunk, frames, job),
+  );
   if (frames === undefined) return rows.finish();
   await frames.send(rows, job);
   return { ...rows.finish(), bytes: nothing.payload };
@@ -299,6 +372,7 @@ async function collectRows(
 
 /** Rows of a chunk can have any size, so frames are also sent within it. */
 async function sendChunk(rows: RowBytes, chunk: DuckDBDataChunk, frames: RowFrames, job: Job): Promise<boolean> {
+  if (job.isCancelled) throw new CancelledCall();
   const spans = spansOf(chunk, 0);
   for (let row = 0; row < spans.rowCount && rows.isOpen; row++) {
     rows.add(spans, row);
@@ -308,13 +382,16 @@ async function sendChunk(rows: RowBytes, chunk: DuckDBDataChunk, frames: RowFram
   return rows.isOpen;
 }
 
-function addChunk(rows: RowBytes, chunk: DuckDBDataChunk): void {
+/** Returns whether more rows are wanted. */
+function addChunk(rows: RowBytes, chunk: DuckDBDataChunk, job: Job): boolean {
+  if (job.isCancelled) throw new CancelledCall();
   const spans = spansOf(chunk, 0);
   const keys = chunk.columnCount === 2 ? spansOf(chunk, 1) : null;
   for (let row = 0; row < spans.rowCount && rows.isOpen; row++) {
     if (!rows.add(spans, row) || keys === null) continue;
     rows.setKey(keys, row);
   }
+  return rows.isOpen;
 }
 
 function spansOf(chunk: DuckDBDataChunk, column: number): BlobSpans {
@@ -323,21 +400,23 @@ function spansOf(chunk: DuckDBDataChunk, column: number): BlobSpans {
   throw new RefusedFrame(`a statement of rows has columns of bytes or text, not ${vector.type.toString()}`);
 }
 
+type Values = (string | number | boolean | null)[][];
+
 async function collectValues(
   connection: DuckDBConnection,
   runStatement: () => Promise<DuckDBResult>,
   job: Job,
-): Promise<(string | number | boolean | null)[][]> {
-  const values: (string | number | boolean | null)[][] = [];
-  const take = (chunk: DuckDBDataChunk) => {
-    if (job.isCancelled) throw new CancelledCall();
-    for (const row of chunk.convertRows(JsonDuckDBValueConverter)) {
-      values.push(row.map((cell) => (typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell)));
-    }
-    if (values.length > valuesRowsMax)
-      throw new RefusedFrame(`a statement of values has ${valuesRowsMax} rows at most`);
-    return true;
-  };
-  await readWhole(connection, runStatement, take);
+): Promise<Values> {
+  const values: Values = [];
+  await readWhole(connection, runStatement, (chunk) => addValues(values, chunk, job));
   return values;
+}
+
+function addValues(values: Values, chunk: DuckDBDataChunk, job: Job): true {
+  if (job.isCancelled) throw new CancelledCall();
+  for (const row of chunk.convertRows(JsonDuckDBValueConverter)) {
+    values.push(row.map((cell) => (typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell)));
+  }
+  if (values.length > valuesRowsMax) throw new RefusedFrame(`a statement of values has ${valuesRowsMax} rows at most`);
+  return true;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callFailure } from '../callFailure.ts';
+import { callFailure, RefusedFrame } from '../callFailure.ts';
 import { RedactedValues } from '../scripted/redactingFunctions.ts';
 import { registerScripted, StatementSteps } from '../scripted/scriptedFunction.ts';
 import { countRemoved, rewrite } from '../write/rewrite.ts';
@@ -92,6 +92,28 @@ describe('a result in which a row fails', () => {
     expect(whole.gives.rowCount).toBe(300_000);
   });
 
+  it('is no answer of few rows either, however often its statement was run before', async () => {
+    const statements = new Statements(instance, new RedactedValues(10));
+    const few = { ...frame, mode: 'rows', rowsMax: 1000 } as const;
+    await fc.assert(
+      fc.asyncProperty(planted, fc.constantFrom('v', 'max(v) OVER () AS v'), async ({ rows, share, value }, column) => {
+        const count = Math.min(rows, 50_000);
+        // Each run has the shape of the one before, so the second one is taken whole.
+        const of = (at: number) =>
+          `SELECT ${column} FROM (SELECT ${value(0).replace('i = 0', `i = CAST('${at}' AS BIGINT)`)} AS v
+             FROM range(${count}) AS t(i)) AS s WHERE v <> '2' ORDER BY 1 LIMIT 1001`;
+        const passing = await statements.run({ ...few, sql: of(-1) }, job());
+        const again = await statements.run({ ...few, sql: of(-2) }, job());
+        expect(again).toEqual(passing);
+        expect(again.gives).toMatchObject({ rowCount: Math.min(count, 1000), hasMore: count > 1000 });
+        const sql = of(Math.floor(count * share));
+        const failure = await statements.run({ ...few, sql }, job()).catch(callFailure);
+        expect(failure).toMatchObject({ kind: 'data' });
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('is no list of rows for whatever rewrites and counts', async () => {
     await fc.assert(
       fc.asyncProperty(planted, async (plan) => {
@@ -165,6 +187,71 @@ describe('a result that is interrupted', () => {
       { numRuns: 15 },
     );
     expect(ended).toBeGreaterThan(0);
+  });
+});
+
+describe('a result of few rows', () => {
+  const few = { ...frame, mode: 'rows', rowsMax: 1000 } as const;
+
+  it('is whole or nothing, whenever an interrupt comes', async () => {
+    const statements = new Statements(instance, new RedactedValues(10));
+    const sql = `SELECT CAST(sum(i) OVER (ORDER BY i) AS VARCHAR) FROM range(50000) AS t(i) ORDER BY i DESC LIMIT 1001`;
+    const whole = await statements.run({ ...few, sql }, job());
+    let ended = 0;
+    for (let turns = 0; turns < 6; turns++) {
+      const running = job();
+      let isOver = false;
+      const outcome = statements
+        .run({ ...few, sql }, running)
+        .catch(callFailure)
+        .finally(() => (isOver = true));
+      for (let turn = 0; !isOver; turn++) {
+        // An interrupt that comes before the engine runs the statement is lost.
+        if (turn >= turns) running.interrupt();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const answer = await outcome;
+      if ('kind' in answer) ended++;
+      expect('kind' in answer ? answer.kind : answer).toEqual('kind' in answer ? 'interrupted' : whole);
+    }
+    expect(ended).toBeGreaterThan(0);
+  });
+
+  it('is the same taken whole or row by row, of any bytes and beyond each limit', async () => {
+    const statements = new Statements(instance, new RedactedValues(10));
+    const cell = fc.constantFrom(
+      'CAST(NULL AS VARCHAR)',
+      `''`,
+      `'a'`,
+      `'é😀'`,
+      `repeat('x', 13)`,
+      `repeat('y', 70000)`,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(cell, { maxLength: 20 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 200_000 }),
+        async (cells, hasKeys, rowsMax, bytesMax) => {
+          const key = hasKeys ? `, '"' || n || '"'` : '';
+          const rows = cells.map((sql, n) => `(${n}, ${sql})`).join(', ');
+          const from = rows === '' ? `(SELECT 0 AS n, 'a' AS v WHERE false)` : `(VALUES ${rows})`;
+          const sql = `SELECT v${key} FROM ${from} AS t(n, v) ORDER BY n LIMIT ${rowsMax + 1}`;
+          const call = { ...few, sql, rowsMax, bytesMax, hasRowKeys: hasKeys };
+          const first = await statements.run(call, job());
+          expect(await statements.run(call, job())).toEqual(first);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is refused if its statement does not only read, also one that may read every project', async () => {
+    const statements = new Statements(instance, new RedactedValues(10));
+    for (const sql of ['SELECT 1; SELECT 2', 'CREATE TABLE t AS SELECT 1', 'SELECT 1; CREATE TABLE t AS SELECT 1'])
+      for (let turn = 0; turn < 3; turn++)
+        await expect(statements.run({ ...few, sql }, job())).rejects.toBeInstanceOf(RefusedFrame);
   });
 });
 

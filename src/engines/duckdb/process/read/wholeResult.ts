@@ -1,4 +1,10 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBMaterializedResult,
+  DuckDBResult,
+  DuckDBValue,
+} from '@duckdb/node-api';
 import { endProcess } from '../endProcess.ts';
 import { begin, rollBack } from '../transaction.ts';
 
@@ -11,7 +17,7 @@ const proof = 'SELECT 1';
 /**
  * Reads a result to its end and proves that the end is real. After the first chunk, the engine's binding returns an
  * empty chunk both after the last row and after a failure or interrupt. A failure has also aborted the transaction, so
- * another statement in it fails. Only this function fetches rows from the engine.
+ * another statement in it fails. Only the functions of this file take rows from the engine.
  *
  * `take` gets every chunk that has rows, and returns whether it wants more; if it does not, the rest is not checked. No
  * other chunk is fetched before it has returned.
@@ -36,6 +42,25 @@ export async function readWhole(
   } catch (cause) {
     throw new CutResult('a result ended before its last row', { cause });
   }
+}
+
+/**
+ * Reads a result that the engine holds whole. It raises every error and interrupt before it returns such a result, so no
+ * statement has to prove the end. `take` is as in `readWhole`.
+ *
+ * @throws CutResult if rows are missing
+ */
+export function readMaterialized(result: DuckDBMaterializedResult, take: (chunk: DuckDBDataChunk) => boolean): void {
+  const { chunkCount } = result;
+  let rows = 0;
+  let isWanted = true;
+  for (let i = 0; i < chunkCount && isWanted; i++) {
+    const chunk = result.getChunk(i);
+    rows += chunk.rowCount;
+    isWanted = take(chunk);
+  }
+  // Also keeps the result, whose memory the chunks share, until the last one is taken.
+  if (rows !== result.rowCount && isWanted) throw new CutResult('a whole result has fewer rows than it says');
 }
 
 /** Reads all rows of a result like `readWhole`, as plain arrays, integers as bigint. */
