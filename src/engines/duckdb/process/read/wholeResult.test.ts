@@ -243,7 +243,7 @@ describe('a result of few rows', () => {
           expect(await statements.run(call, job())).toEqual(first);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 
