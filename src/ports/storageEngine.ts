@@ -4,6 +4,7 @@ import type { DeletionToken, DeletionWait, EventDeletion } from '../retention/ev
 import type { ExistingTable, TableChoice } from '../sources/existingTable.ts';
 import type { Source } from '../sources/source.ts';
 import type { EventChanges } from './eventChanges.ts';
+import type { EventCopies } from './eventCopies.ts';
 import type { CommittedEvents, EventLog } from './eventLog.ts';
 import type { ParquetWriter } from './parquetWriter.ts';
 import type { QueryEngine } from './queryEngine.ts';
@@ -81,6 +82,8 @@ export interface EngineCapabilities {
    * `source.invalid` if it cannot be a source, `engine.restarting`. Without it, no source reads such a table.
    */
   readonly describeTable?: ((choice: TableChoice) => Promise<ExistingTable>) | undefined;
+  /** Without it, events cannot be copied from this engine to another one, or back. */
+  readonly copies?: EventCopies;
   /** Takes a snapshot. `beside` runs while the store matches it, so that it can copy the store. */
   readonly snapshot?: (beside: () => Promise<void>) => Promise<StorageSnapshot>;
 }

@@ -16,7 +16,7 @@ export interface StoredRemovals {
 
 export async function loadRemovals(
   { retentionDays }: Pick<Settings, 'retentionDays'>,
-  retention: RetentionStore,
+  retention: Pick<RetentionStore, 'load' | 'loadMarks'>,
   deletions: DeletionStore,
   clock: Clock,
 ): Promise<StoredRemovals> {

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { systemTimer } from '../core/timer.ts';
-import { openClickHouseStorage } from '../engines/clickhouse/openClickHouseStorage.ts';
+import { type ClickHouseStorageOptions, openClickHouseStorage } from '../engines/clickhouse/openClickHouseStorage.ts';
+import { noQueries } from '../engines/clickhouse/query/noQueries.ts';
 import { defaultFetchSettings, openQueries } from '../engines/clickhouse/query/openQueries.ts';
 import { defaultClickHouseSettings } from '../engines/clickhouse/settings.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
+import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { SqlCommitLedger } from '../stores/sql/sqlCommitLedger.ts';
 import { SqlRemovalRecords } from '../stores/sql/sqlRemovalRecords.ts';
 import { SqliteFileManifest } from '../stores/sqlite/sqliteFileManifest.ts';
@@ -15,14 +17,41 @@ import { StartError } from './startError.ts';
 
 /** Opens the engine that keeps events in ClickHouse. Rejects with a StartError if a setting is missing. */
 export async function openClickHouse(inputs: EngineInputs): Promise<StorageEngine> {
-  const { settings, database, shared, stored, clock, randomness, observe, turns, sources, followRemovals } = inputs;
-  const { clickhouseUrl, clickhouseColdVolume: volume, clickhouseColdDays: days } = settings;
-  if (clickhouseUrl === undefined) throw missing('LOGMILL_CLICKHOUSE_URL', 'LOGMILL_EVENTS=clickhouse');
-  if (days > 0 && volume === undefined) throw missing('LOGMILL_CLICKHOUSE_COLD_VOLUME', 'LOGMILL_CLICKHOUSE_COLD_DAYS');
+  const { database, shared } = inputs;
   // It was started ahead for the events of the data folder.
   inputs.standbyEngine?.kill();
   await warnOfOtherEvents(inputs);
-  const store = shared?.store.database ?? database;
+  const { settings, stored, observe, turns } = inputs;
+  return await open(
+    inputs,
+    shared?.store.database ?? database,
+    async (side) =>
+      await openQueries({
+        ...side,
+        removals: stored.removals,
+        temporaryDir: join(settings.dataDir, 'fetched'),
+        fetch: defaultFetchSettings,
+        engine: duckDbSettingsOf(settings),
+        observe,
+        turns,
+      }),
+  );
+}
+
+/** Opens the events in ClickHouse without queries, so that they can be copied. `database` has their ledger. */
+export async function openClickHouseToCopy(inputs: EngineInputs): Promise<StorageEngine> {
+  return await open(inputs, inputs.database, noQueries);
+}
+
+async function open(
+  inputs: EngineInputs,
+  store: StoreDatabase,
+  openSide: ClickHouseStorageOptions['openQueries'],
+): Promise<StorageEngine> {
+  const { settings, shared, stored, clock, randomness, observe, turns, sources, followRemovals } = inputs;
+  const { clickhouseUrl, clickhouseColdVolume: volume, clickhouseColdDays: days } = settings;
+  if (clickhouseUrl === undefined) throw missing('LOGMILL_CLICKHOUSE_URL', 'LOGMILL_EVENTS=clickhouse');
+  if (days > 0 && volume === undefined) throw missing('LOGMILL_CLICKHOUSE_COLD_VOLUME', 'LOGMILL_CLICKHOUSE_COLD_DAYS');
   return await openClickHouseStorage({
     ...stored,
     sources,
@@ -40,16 +69,7 @@ export async function openClickHouse(inputs: EngineInputs): Promise<StorageEngin
     records: new SqlRemovalRecords(store),
     followRemovals,
     rulesGeneration: shared === null ? undefined : async () => await shared.generation('retention'),
-    openQueries: async (side) =>
-      await openQueries({
-        ...side,
-        removals: stored.removals,
-        temporaryDir: join(settings.dataDir, 'fetched'),
-        fetch: defaultFetchSettings,
-        engine: duckDbSettingsOf(settings),
-        observe,
-        turns,
-      }),
+    openQueries: openSide,
     clock,
     timer: systemTimer,
     randomness,

@@ -1,5 +1,7 @@
 import { openDuckDbStorage } from '../engines/duckdb/openDuckDbStorage.ts';
 import { UnreadableStorage } from '../ports/storageEngine.ts';
+import type { StoreDatabase } from '../stores/sql/schema.ts';
+import { type CopyTarget, SqlEventCopies } from '../stores/sql/sqlEventCopies.ts';
 import { SqliteFileManifest } from '../stores/sqlite/sqliteFileManifest.ts';
 import { claimEvents } from './claimEvents.ts';
 import { duckDbSettingsOf } from './duckDbSettingsOf.ts';
@@ -11,8 +13,14 @@ import { StartError } from './startError.ts';
  * port. Rejects with a StartError if the data cannot be read.
  */
 export const openEngine: OpenEngine = async (inputs) => {
+  const { settings, database, shared } = inputs;
   try {
-    if (inputs.settings.events === 'embedded') return await openEmbedded(inputs);
+    if (settings.events === 'embedded') {
+      await refuseUnfinishedCopy(database, 'embedded');
+      if (shared !== null) await claimEvents(shared, database, settings.dataDir, inputs.randomness);
+      return await openEmbedded(inputs);
+    }
+    await refuseUnfinishedCopy(shared?.store.database ?? database, 'clickhouse');
     // Loaded only if it is used, because it would delay every start.
     const { openClickHouse } = await import('./openClickHouse.ts');
     return await openClickHouse(inputs);
@@ -21,8 +29,8 @@ export const openEngine: OpenEngine = async (inputs) => {
   }
 };
 
-const openEmbedded: OpenEngine = async ({ settings, database, shared, stored, standbyEngine, ...given }) => {
-  if (shared !== null) await claimEvents(shared, database, settings.dataDir, given.randomness);
+/** Opens the events of a data folder. */
+export const openEmbedded: OpenEngine = async ({ settings, database, stored, standbyEngine, ...given }) => {
   return await openDuckDbStorage({
     ...stored,
     ...given,
@@ -32,3 +40,12 @@ const openEmbedded: OpenEngine = async ({ settings, database, shared, stored, st
     settings: duckDbSettingsOf(settings),
   });
 };
+
+/** A part of the events would be taken for all of them, and further ones would get numbers of those that are missing. */
+async function refuseUnfinishedCopy(store: StoreDatabase, target: CopyTarget): Promise<void> {
+  const copy = await new SqlEventCopies(store).find(target);
+  if (copy === null) return;
+  throw new StartError(
+    `Events are being copied from ${copy.origin}, and the copy is unfinished. Run the same "logmill migrate --events-to ${target === 'embedded' ? 'folder' : 'clickhouse'}" again to finish it.`,
+  );
+}

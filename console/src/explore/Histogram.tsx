@@ -1,5 +1,4 @@
-import { type KeyboardEvent, memo, type PointerEvent, useState } from 'react';
-import { useWidth } from '../parts/useWidth.ts';
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { type Micros, printInstant, timeWriter, type Zone, zoneName } from '../time/instant.ts';
 import type { Histogram as HistogramData } from './useSearch.ts';
 
@@ -11,17 +10,15 @@ interface HistogramProps {
 }
 
 const height = 64;
-const widthMin = 120;
+const barWidth = 10;
 
 /** Rows by time, in severities. A drag, or Shift with the arrows and Enter, zooms into whole bars. */
-export const Histogram = memo(function Histogram({ data, zone, onZoom }: HistogramProps) {
+export function Histogram({ data, zone, onZoom }: HistogramProps) {
   const [chosen, setChosen] = useState<{ readonly from: number; readonly to: number } | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
-  const [figure, width] = useWidth(widthMin);
   if (data === null || data === undefined) return <div className="histogram" aria-hidden="true" />;
   const { starts, total, errors, warnings, bars } = data;
   const most = Math.max(1, ...total);
-  const step = width / starts.length;
   const write = timeWriter(zone);
   const barAt = (event: PointerEvent): number => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -53,7 +50,7 @@ export const Histogram = memo(function Histogram({ data, zone, onZoom }: Histogr
     `${write(starts[index] ?? 0, 'dayTime')}: ${count(total[index])} rows, ${count(errors[index])} errors, ${count(warnings[index])} warnings`;
   const rows = total.reduce((sum, each) => sum + each, 0);
   return (
-    <figure ref={figure} className="histogram">
+    <figure className="histogram">
       <div
         role="slider"
         tabIndex={0}
@@ -79,7 +76,7 @@ export const Histogram = memo(function Histogram({ data, zone, onZoom }: Histogr
         }}
         onPointerLeave={() => setPointed(null)}
       >
-        <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+        <svg viewBox={`0 0 ${starts.length * barWidth} ${height}`} preserveAspectRatio="none" aria-hidden="true">
           <defs>
             <pattern id="stripes" width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
               <rect width="3" height="3" className="bar-warning" />
@@ -89,8 +86,7 @@ export const Histogram = memo(function Histogram({ data, zone, onZoom }: Histogr
           {starts.map((start, index) => (
             <Bar
               key={start}
-              x={index * step}
-              step={step}
+              x={index * barWidth}
               heights={[errors[index] ?? 0, warnings[index] ?? 0, total[index] ?? 0].map(
                 (each) => (each / most) * (height - 4),
               )}
@@ -138,7 +134,7 @@ export const Histogram = memo(function Histogram({ data, zone, onZoom }: Histogr
       </table>
     </figure>
   );
-});
+}
 
 const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en');
 
@@ -147,23 +143,20 @@ const isBetween = (index: number, { from, to }: { from: number; to: number }): b
 
 interface BarProps {
   readonly x: number;
-  /** Its width, with the gap after it. */
-  readonly step: number;
   /** Heights of the errors, the warnings and all rows. */
   readonly heights: readonly number[];
   readonly isChosen: boolean;
 }
 
 /** Any count is seen: the smallest bar has one unit. */
-function Bar({ x, step, heights, isChosen }: BarProps) {
-  const width = step - Math.min(2, step / 4);
+function Bar({ x, heights, isChosen }: BarProps) {
   const [error, warning, all] = heights.map((each) => (each > 0 ? Math.max(each, 1.5) : 0)) as [number, number, number];
   const rest = Math.max(0, all - error - warning);
   const part = (from: number, size: number, name: string, fill?: string) =>
-    size > 0 && <rect x={x} y={height - from - size} width={width} height={size} className={name} fill={fill} />;
+    size > 0 && <rect x={x} y={height - from - size} width={barWidth - 2} height={size} className={name} fill={fill} />;
   return (
     <g>
-      {isChosen && <rect x={x - 1} y={0} width={step} height={height} className="bar-chosen" />}
+      {isChosen && <rect x={x - 1} y={0} width={barWidth} height={height} className="bar-chosen" />}
       {part(0, error, 'bar-error')}
       {part(error, warning, '', 'url(#stripes)')}
       {part(error + warning, rest, 'bar-rest')}

@@ -4,7 +4,6 @@ import { bodyOf, callApi } from '../api/callApi.ts';
 import { textOf } from '../api/losslessJson.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
-import { PageFrame } from '../parts/PageFrame.tsx';
 import { useSignedIn } from '../shell/session.ts';
 import { utcSecond } from '../time/utcText.ts';
 import { Doctor } from './Doctor.tsx';
@@ -16,7 +15,10 @@ import { refreshMs } from './useReadings.ts';
 export default function Operations() {
   const { described } = useSignedIn();
   return (
-    <PageFrame title="Operations">
+    <div className="page">
+      <header>
+        <h1>Operations</h1>
+      </header>
       {described.operations.has('metrics.read') && (
         <>
           <Attention />
@@ -27,7 +29,7 @@ export default function Operations() {
       <RunningQueries />
       {described.operations.has('metrics.read') && <SinceStart />}
       {described.operations.has('audit.list') && <AuditTrail />}
-    </PageFrame>
+    </div>
   );
 }
 
@@ -111,7 +113,7 @@ function AuditTrail() {
           entries={entries}
           keyOf={({ sequence }) => sequence}
           columns={[
-            { title: 'Time (UTC)', kind: 'brief', cell: ({ at }) => utcSecond(at) },
+            { title: 'Time (UTC)', cell: ({ at }) => utcSecond(at) },
             { title: 'Who', cell: ({ actor }) => actor ?? '–' },
             { title: 'What', cell: ({ action }) => action },
             { title: 'On', kind: 'wide', cell: ({ target }) => target ?? '' },

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { type DescribedParameter, valuesOf } from '../api/describedEndpoints.ts';
+import type { DescribedParameter } from '../api/describedEndpoints.ts';
 import { isList, textOf } from '../api/losslessJson.ts';
 import { useProjectNames } from '../projects/useProjects.ts';
 
@@ -33,12 +33,11 @@ interface ParameterFieldProps {
 
 function ParameterField({ parameter, value, onValue }: ParameterFieldProps) {
   const id = useId();
-  const { names } = useProjectNames(parameter);
+  const { names } = useProjectNames();
   const { name, description, isRequired, schema } = parameter;
-  const options = valuesOf(parameter) ?? (schema.type === 'boolean' ? ['true', 'false'] : null);
+  const options = isList(schema.enum) ? schema.enum.map(textOf) : schema.type === 'boolean' ? ['true', 'false'] : null;
   const example = isList(schema.examples) ? textOf(schema.examples[0]) : '';
   const preset = schema.default === undefined ? '' : textOf(schema.default);
-  const isFixed = schema.const !== undefined;
   return (
     <div className="parameter">
       <label htmlFor={id}>
@@ -62,11 +61,11 @@ function ParameterField({ parameter, value, onValue }: ParameterFieldProps) {
       ) : (
         <select
           id={id}
-          value={isFixed ? options[0] : value}
+          value={value}
           aria-describedby={`${id}-help`}
           onChange={(event) => onValue(name, event.target.value)}
         >
-          {!isFixed && <option value="">{preset === '' ? '' : `${preset} (default)`}</option>}
+          <option value="">{preset === '' ? '' : `${preset} (default)`}</option>
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}

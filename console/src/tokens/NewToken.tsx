@@ -5,7 +5,6 @@ import { titleOf } from '../api/describedEndpoints.ts';
 import { may } from '../api/session.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
-import { PageFrame } from '../parts/PageFrame.tsx';
 import { useProjectNames } from '../projects/useProjects.ts';
 import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
@@ -81,7 +80,13 @@ export function NewToken() {
     </Field>
   );
   return (
-    <PageFrame title="New token" parent="tokens">
+    <div className="page">
+      <header>
+        <p className="small">
+          <a href="#/tokens">Tokens</a>
+        </p>
+        <h1>New token</h1>
+      </header>
       {made !== null && (
         <>
           <SecretBox secret={made.token} text={`The token “${made.description}”.`} onClose={() => setMade(null)} />
@@ -278,7 +283,7 @@ export function NewToken() {
           </ul>
         </section>
       </div>
-    </PageFrame>
+    </div>
   );
 }
 

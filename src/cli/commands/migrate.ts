@@ -1,26 +1,38 @@
 import { Command, Option } from 'commander';
 import { counted } from '../../core/counted.ts';
+import type { CopiedEvents, CopyProgress } from '../../start/copyEvents.ts';
 import { type MigrationTarget, migrateDefinitions } from '../../start/migrateDefinitions.ts';
+import { type EventTarget, migrateEvents } from '../../start/migrateEvents.ts';
 import { readSettings } from '../../start/readSettings.ts';
+import type { CopiedRows } from '../../stores/sql/copyDefinitions.ts';
 import type { CliContext } from '../cliContext.ts';
+import { CliError } from '../cliError.ts';
 import { plainTable } from '../plainTable.ts';
 import { addSettingOptions, type SettingFlags, settingFlags } from '../settingOptions.ts';
 
 interface MigrateFlags extends SettingFlags {
-  readonly to: MigrationTarget;
+  readonly to?: MigrationTarget;
+  readonly eventsTo?: EventTarget;
   readonly json?: boolean;
 }
 
-/** `logmill migrate --to postgres|folder`: copies definitions between the data folder and PostgreSQL. */
+/** `logmill migrate`: copies definitions between the data folder and PostgreSQL, and events between it and ClickHouse. */
 export function migrateCommand(context: CliContext): Command {
   const command = new Command('migrate')
     .description(
-      'copy endpoints, tokens, sources, retention rules and the audit trail between the data folder and PostgreSQL, while no service runs; events stay where they are',
+      'copy endpoints, tokens, sources, retention rules and the audit trail between the data folder and PostgreSQL, or events between the data folder and ClickHouse, while no service runs',
     )
     .addOption(
-      new Option('--to <target>', 'postgres (the database of LOGMILL_STORE) or folder (the data folder)')
-        .choices(['postgres', 'folder'])
-        .makeOptionMandatory(),
+      new Option(
+        '--to <target>',
+        'copy definitions to postgres (the database of LOGMILL_STORE) or to folder (the data folder)',
+      ).choices(['postgres', 'folder']),
+    )
+    .addOption(
+      new Option(
+        '--events-to <target>',
+        'copy events to clickhouse (the database of LOGMILL_CLICKHOUSE_URL) or to folder, and compare them; continues after an interruption',
+      ).choices(['clickhouse', 'folder']),
     )
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action(
@@ -29,20 +41,46 @@ export function migrateCommand(context: CliContext): Command {
 }
 
 async function migrate(options: MigrateFlags, context: CliContext): Promise<void> {
+  const { to, eventsTo } = options;
+  if (to === undefined && eventsTo === undefined) {
+    throw new CliError('Say what to copy: --to for definitions, --events-to for events, or both.', { exitCode: 2 });
+  }
   const { settings } = readSettings({
     environment: context.environment,
     flags: settingFlags(options),
     configFile: options.config,
   });
-  const rows = await migrateDefinitions(settings, options.to, context.clock.nowMicros());
+  const { clock, randomness } = context;
+  const rows = to === undefined ? null : await migrateDefinitions(settings, to, clock.nowMicros());
+  if (options.json !== true && to !== undefined && rows !== null) showRows(to, rows, context);
+  const events = eventsTo === undefined ? null : await copyEventsTo(eventsTo);
   if (options.json === true) {
-    context.out(`${JSON.stringify({ to: options.to, rows: Object.fromEntries(rows) })}\n`);
-    return;
+    const definitions = rows === null ? {} : { to, rows: Object.fromEntries(rows) };
+    context.out(`${JSON.stringify({ ...definitions, ...(events === null ? {} : { events_to: eventsTo, events }) })}\n`);
+  } else if (eventsTo !== undefined && events !== null) showEvents(eventsTo, events, context);
+
+  async function copyEventsTo(target: EventTarget): Promise<CopiedEvents> {
+    const done = context.onInterrupt(() => '\nInterrupted. Run the same command again to continue.\n');
+    try {
+      return await migrateEvents({
+        settings,
+        target,
+        clock,
+        randomness,
+        observe: (observation) => {
+          if (observation.kind === 'warning') context.err(`${observation.message}\n`);
+        },
+        progress: progressTo(context),
+      });
+    } finally {
+      done();
+    }
   }
+}
+
+function showRows(to: MigrationTarget, rows: CopiedRows, context: CliContext): void {
   const next =
-    options.to === 'postgres'
-      ? 'Start the service with the same LOGMILL_STORE.'
-      : 'Start the service without LOGMILL_STORE.';
+    to === 'postgres' ? 'Start the service with the same LOGMILL_STORE.' : 'Start the service without LOGMILL_STORE.';
   context.out(
     plainTable(
       ['table', 'rows'],
@@ -51,4 +89,25 @@ async function migrate(options: MigrateFlags, context: CliContext): Promise<void
   );
   const total = [...rows.values()].reduce((sum, count) => sum + count, 0);
   context.out(`Copied and compared: ${counted(total, 'row')}. ${next}\n`);
+}
+
+function showEvents(to: EventTarget, { copied, equal }: CopiedEvents, context: CliContext): void {
+  const next = to === 'clickhouse' ? 'LOGMILL_EVENTS=clickhouse' : 'LOGMILL_EVENTS=embedded';
+  context.out(
+    `Copied ${counted(copied, 'event')}. Both stores have the same ${counted(equal, 'event')}. Start the service with ${next}.\n`,
+  );
+}
+
+/** Milliseconds between two lines of progress. */
+const progressEveryMs = 2_000;
+
+/** Shows progress on a terminal, now and then. */
+function progressTo(context: CliContext): (progress: CopyProgress) => void {
+  let shownMs = Number.NEGATIVE_INFINITY;
+  return ({ step, events, share }) => {
+    const nowMs = context.clock.nowMicros() / 1000;
+    if (!context.isTerminal || nowMs - shownMs < progressEveryMs) return;
+    shownMs = nowMs;
+    context.err(`${step}: ${counted(events, 'event')} (about ${Math.floor(share * 100)} %)\n`);
+  };
 }

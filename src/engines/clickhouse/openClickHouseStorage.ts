@@ -6,6 +6,7 @@ import type { Observe } from '../../core/observation.ts';
 import type { Timer } from '../../core/timer.ts';
 import { defaultEngineLimits } from '../../googlesql/engineLimits.ts';
 import type { CommitLedger } from '../../ports/commitLedger.ts';
+import type { EventCopies } from '../../ports/eventCopies.ts';
 import type { ParquetWriter } from '../../ports/parquetWriter.ts';
 import type { QueryEngine } from '../../ports/queryEngine.ts';
 import type { RemovalRecords } from '../../ports/removalRecords.ts';
@@ -17,6 +18,7 @@ import type { ClickHouseUser } from './connection/clickhouseServer.ts';
 import { ClickHouseServers } from './connection/clickhouseServers.ts';
 import { refusedStatement } from './connection/refusal.ts';
 import { findShards, type Shards, singleShard } from './connection/shards.ts';
+import { clickhouseCopies } from './copies/clickhouseCopies.ts';
 import { describeTable } from './existing/describeTable.ts';
 import { ClickHouseEventLog } from './log/clickhouseEventLog.ts';
 import { CompleteCommits } from './log/completeCommits.ts';
@@ -79,6 +81,7 @@ export interface ClickHouseStorageOptions {
 /** The engine that keeps events in ClickHouse. */
 export interface ClickHouseStorage extends StorageEngine {
   readonly visible: VisibleRows;
+  readonly copies: EventCopies;
 }
 
 /** How often this node says that it lives, far below `lapseMs` (ports/commitLedger.ts). */
@@ -189,6 +192,18 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     rulesWaitMs: settings.rulesWaitMs,
     abandonedMs: settings.abandonedMs,
   });
+  const copies = clickhouseCopies({
+    servers: writer,
+    place,
+    tables: stored,
+    visible,
+    ledger,
+    refresh: async () => await commits.refresh(),
+    log,
+    sources: () => [...sources.keys()],
+    clock,
+    changeMs,
+  });
   const removeSoon = () => {
     removal.removeNow().catch((cause: unknown) => {
       observe({ kind: 'warning', message: 'events could not be removed yet', cause });
@@ -207,6 +222,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     log,
     queries: side.queries,
     visible,
+    copies,
     barrier: side.barrier,
     ...(side.parquet === undefined ? {} : { parquet: side.parquet }),
     isRowsScannedExact: false,

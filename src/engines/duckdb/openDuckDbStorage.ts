@@ -13,6 +13,7 @@ import type { EventDeletion } from '../../retention/eventDeletion.ts';
 import { Removals } from '../../retention/removals.ts';
 import { RetentionRules } from '../../retention/retentionRules.ts';
 import type { Source } from '../../sources/source.ts';
+import { duckDbCopies } from './copies/duckdbCopies.ts';
 import { EventFilePaths } from './files/eventFilePaths.ts';
 import { EventFileStore } from './files/eventFileStore.ts';
 import type { EventFiles } from './files/eventFiles.ts';
@@ -62,7 +63,16 @@ export interface DuckDbStorageOptions {
 }
 
 /** The optional capabilities that this engine states. */
-type Stated = 'barrier' | 'parquet' | 'space' | 'readings' | 'snapshot' | 'lastArrival' | 'watchCommits' | 'changes';
+type Stated =
+  | 'barrier'
+  | 'copies'
+  | 'parquet'
+  | 'space'
+  | 'readings'
+  | 'snapshot'
+  | 'lastArrival'
+  | 'watchCommits'
+  | 'changes';
 
 /** The product's engine: DuckDB segments in one folder, and a process that reads and writes them. */
 export interface DuckDbStorage extends Omit<StorageEngine, Stated>, Required<Pick<StorageEngine, Stated>> {
@@ -284,6 +294,14 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       });
       return { memoryBytes, activeParts: files.length - sealedParts, sealedParts };
     },
+    copies: duckDbCopies({
+      files: store.registry,
+      statements,
+      log: eventLog,
+      arrivals,
+      sources: () => [...writable.keys()],
+      clock,
+    }),
     addSource,
     files: store.registry,
     statements,

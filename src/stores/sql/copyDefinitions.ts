@@ -80,6 +80,15 @@ export async function copyDefinitions(
 
 type Store = Transaction<StoreSchema>;
 
+/** @throws OtherStore unless the other store is empty or an earlier state of `latest`, as for `copyDefinitions` */
+export async function requireEarlierState(latest: StoreDatabase, other: StoreDatabase): Promise<void> {
+  await latest
+    .transaction()
+    .execute(
+      async (source) => await other.transaction().execute(async (target) => await requireEarlier(source, target)),
+    );
+}
+
 async function requireEarlier(source: Store, target: Store): Promise<void> {
   const known = await countRows(target, auditTrail);
   if ((await digestOf(source, auditTrail, known)) !== (await digestOf(target, auditTrail, known)))

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { AuditTables } from './auditTables.ts';
 import type { CommitTables } from './commitTables.ts';
+import type { CopyTables } from './copyTables.ts';
 import type { EndpointTables } from './endpointTables.ts';
 import type { GenerationTables } from './generationTables.ts';
 import type { PageTables } from './pageTables.ts';
@@ -22,7 +23,8 @@ export interface StoreSchema
     AuditTables,
     SourceTables,
     RetentionTables,
-    PageTables {}
+    PageTables,
+    CopyTables {}
 
 /** Kysely over either database. */
 export type StoreDatabase = Kysely<StoreSchema>;

@@ -11,6 +11,7 @@ import {
   type ClickHouseStorageOptions,
   openClickHouseStorage,
 } from '../../../src/engines/clickhouse/openClickHouseStorage.ts';
+import { noQueries } from '../../../src/engines/clickhouse/query/noQueries.ts';
 import { type ClickHouseSettings, defaultClickHouseSettings } from '../../../src/engines/clickhouse/settings.ts';
 import { readTable } from '../../../src/engines/clickhouse/tables/tableLayout.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
@@ -34,17 +35,6 @@ export interface TestStorageOptions {
   /** Instead of ClickHouse's own. */
   readonly urls?: readonly string[];
 }
-
-/** Queries are not the subject of a test. */
-const noQueries: ClickHouseStorageOptions['openQueries'] = async () => {
-  const refuse = () => Promise.reject(new Error('this storage was opened without queries'));
-  return {
-    queries: { run: refuse, explain: refuse },
-    barrier: 'none',
-    ping: async (signal) => signal.throwIfAborted(),
-    close: async () => {},
-  };
-};
 
 /** The storage in ClickHouse, with a store in a temporary folder and a clock that is moved. */
 export class TestClickHouseStorage {

@@ -6,6 +6,7 @@ import type { Observe } from '../../../core/observation.ts';
 import type { Timer } from '../../../core/timer.ts';
 import { takeGroup } from '../../../ports/commitGroup.ts';
 import type { Begun, BegunBatch, CommitLedger } from '../../../ports/commitLedger.ts';
+import type { NumberedBatch } from '../../../ports/eventCopies.ts';
 import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../ports/eventLog.ts';
 import type { Source } from '../../../sources/source.ts';
 import { unknownSource } from '../../../sources/unknownSource.ts';
@@ -13,7 +14,7 @@ import { shardOf } from '../connection/shards.ts';
 import type { ClickHouseSettings } from '../settings.ts';
 import type { CompleteCommits } from './completeCommits.ts';
 import type { RowInsert } from './insertRows.ts';
-import { insertsOf } from './insertsOf.ts';
+import { type EncodedBatch, insertsOf } from './insertsOf.ts';
 import { type EncodedRows, encodeRows } from './rowBinary.ts';
 
 export interface ClickHouseEventLogOptions {
@@ -61,6 +62,8 @@ const pendingEveryMs = 250;
 /** How long the end of a commit is asked for while the store does not answer; far below `abandonedMs`. */
 const settleMs = 600_000;
 const settleEveryMs = 250;
+/** How often a copy looks whether ClickHouse has merged enough. */
+const behindEveryMs = 250;
 
 /**
  * The event log over ClickHouse. It uses group commit: everything that arrives during a commit goes into the next one. A
@@ -74,6 +77,8 @@ export class ClickHouseEventLog implements EventLog {
   #heldBatches = 0;
   #pumping: Promise<void> | null = null;
   #isClosed = false;
+  /** Calls of `storeNumbered`. */
+  #copied = 0;
   /** Identities of batches of this node that are not settled. */
   readonly #unsettled = new Map<string, Promise<unknown>>();
 
@@ -132,6 +137,25 @@ export class ClickHouseEventLog implements EventLog {
     }
   }
 
+  /**
+   * Stores events under the numbers that another store gave them. The ledger must not give these numbers. Rejects like
+   * `InsertRows.store`.
+   */
+  async storeNumbered(batches: readonly NumberedBatch[]): Promise<void> {
+    const { sources, node, store, isBehind } = this.#options;
+    while (isBehind()) await delay(behindEveryMs);
+    const encoded: EncodedBatch[] = [];
+    for (const batch of batches) {
+      const source = sources.get(batch.source);
+      if (source === undefined) throw unknownSource(batch.source, [...sources.keys()]);
+      encoded.push({ source, encoded: await this.#encode(source, batch) });
+    }
+    const firsts = batches.map(({ first }) => first);
+    this.#copied += 1;
+    // Several calls may begin with the number 0.
+    await store(insertsOf(encoded, firsts, { ...this.#options, node: `${node}/${this.#copied}` }));
+  }
+
   /** Stops accepting batches and waits until the accepted ones are settled. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -155,7 +179,7 @@ export class ClickHouseEventLog implements EventLog {
     }
   }
 
-  async #encode(source: Source, { events }: EventBatch): Promise<readonly ShardRows[]> {
+  async #encode(source: Source, { events }: Pick<EventBatch, 'events'>): Promise<readonly ShardRows[]> {
     const count = this.#options.shardCount();
     const shards = events.map(({ project }) => shardOf(project, count));
     const pause = new Pause(this.#options.turns);

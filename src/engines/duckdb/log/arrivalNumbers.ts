@@ -33,6 +33,20 @@ export class ArrivalNumbers {
     this.#committed = Math.max(this.#committed, last);
   }
 
+  /** No event has this number or a higher one yet. */
+  get end(): number {
+    return this.#next;
+  }
+
+  /** Makes sure that numbers below `end` are not given. */
+  async skipTo(end: number): Promise<void> {
+    if (end > this.#reserved) {
+      await this.#manifest.reserveArrivals(end);
+      this.#reserved = end;
+    }
+    this.#next = Math.max(this.#next, end);
+  }
+
   /** Returns the first of `count` consecutive numbers. @throws the manifest's error; no number is given then */
   async take(count: number): Promise<number> {
     const first = this.#next;

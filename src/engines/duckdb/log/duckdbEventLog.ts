@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../core/errors.ts';
 import { nearestName } from '../../../core/nearestName.ts';
+import type { NumberedBatch } from '../../../ports/eventCopies.ts';
 import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../ports/eventLog.ts';
 import type { TableLayout } from '../files/tableLayout.ts';
 import { encodeInTurns } from '../process/write/columnarBatch.ts';
@@ -10,6 +12,9 @@ import { RepeatedBatches } from './repeatedBatches.ts';
 export interface EventLogOptions extends GroupCommitOptions {
   readonly layouts: ReadonlyMap<string, TableLayout>;
 }
+
+/** How often a copy looks whether enough segments are sealed. */
+const behindMs = 50;
 
 /** The event log of the engine process. It recognises repeated batches, and stores the others by group commit. */
 export class DuckDbEventLog implements EventLog {
@@ -45,6 +50,23 @@ export class DuckDbEventLog implements EventLog {
 
   async recall(identity: Pick<BatchIdentity, 'key' | 'digest'>): Promise<RepeatedOutcome | null> {
     return await this.#repeated.recall(identity);
+  }
+
+  /** Stores events under the numbers that another store gave them. They must be higher than all before. */
+  async appendNumbered(batches: readonly NumberedBatch[]): Promise<void> {
+    const { layouts, files, space } = this.#options;
+    while (files.isBehind) await delay(behindMs);
+    if (!space.isFresh) await space.look();
+    space.refuseWhenLow();
+    const encoded: EncodedBatch[] = [];
+    for (const { source, first, events } of batches) {
+      const layout = layouts.get(source);
+      if (layout === undefined) throw unknownSource(source, [...layouts.keys()]);
+      const parts = await encodeInTurns(layout, events);
+      encoded.push({ batch: { source, events, identity: null }, layout, parts, identity: null, first });
+    }
+    const outcomes = await Promise.allSettled(encoded.map(async (each) => await this.#commits.store(each)));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
   /** Stops accepting batches and waits until the accepted ones are settled. */

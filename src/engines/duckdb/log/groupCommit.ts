@@ -54,6 +54,8 @@ export interface EncodedBatch {
   /** The encoded events, in parts that are sent one after another. */
   readonly parts: readonly Buffer[];
   readonly identity: IdentityRow | null;
+  /** The number of its first event if another store gave the numbers (eventCopies.ts). */
+  readonly first?: number;
 }
 
 /** A batch that waits for its commit. */
@@ -187,7 +189,7 @@ export class GroupCommit {
         // Recorded before anything is sent, so that a query can rely on the absence of a fact.
         const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
         // Each attempt has its own numbers, because an earlier attempt may reappear with a lost segment.
-        const firstArrival = mayBeStored ? 0 : await arrivals.take(events);
+        const firsts = mayBeStored ? [] : await this.#numbersOf(group, events);
         engine = await supervisor.ready();
         isAsking = mayBeStored;
         if (isAsking) {
@@ -196,8 +198,8 @@ export class GroupCommit {
         } else {
           sentTo = file;
           mayBeStored = true;
-          lastSent = firstArrival + events - 1;
-          await this.#send(engine, file, { commitId, firstArrival, irregular }, group);
+          lastSent = Math.max(...firsts.map((first, n) => first + (group[n]?.batch.events.length ?? 0) - 1));
+          await this.#send(engine, file, { commitId, irregular }, group, firsts);
         }
         arrivals.noteCommitted(lastSent);
         for (const { batch, bytes } of group) file.settle(batch.source, batch.events, bytes);
@@ -229,11 +231,25 @@ export class GroupCommit {
     }
   }
 
+  /** The number of the first event of each batch. */
+  async #numbersOf(group: readonly Waiting[], events: number): Promise<readonly number[]> {
+    const { arrivals } = this.#options;
+    // A group of copies has no other batches, because nothing else is appended meanwhile.
+    if (group.every(({ first }) => first !== undefined)) return group.map(({ first = 0 }) => first);
+    let next = await arrivals.take(events);
+    return group.map(({ batch }) => {
+      const first = next;
+      next += batch.events.length;
+      return first;
+    });
+  }
+
   async #send(
     engine: EngineConnection,
     file: ActiveFile,
-    commit: { readonly commitId: string; readonly firstArrival: number; readonly irregular: readonly IrregularRow[] },
+    commit: { readonly commitId: string; readonly irregular: readonly IrregularRow[] },
     group: readonly Waiting[],
+    firsts: readonly number[],
   ): Promise<void> {
     await engine.call(
       'append',
@@ -241,7 +257,9 @@ export class GroupCommit {
         alias: file.alias,
         path: file.attached.path,
         ...commit,
-        batches: group.flatMap(({ layout, parts }) => parts.map((part) => ({ layout, bytes: part.length }))),
+        batches: group.flatMap(({ layout, parts }, n) =>
+          parts.map((part, at) => ({ layout, bytes: part.length, ...(at === 0 ? { first: firsts[n] ?? 0 } : {}) })),
+        ),
         identities: identitiesOf(group),
       },
       group.flatMap(({ parts }) => parts),

@@ -144,9 +144,11 @@ export interface EngineCalls {
       readonly alias: string;
       readonly path: string;
       readonly commitId: string;
-      /** Arrival number of the first event; the others follow in the order of the payload. */
-      readonly firstArrival: number;
-      readonly batches: readonly { readonly layout: TableLayout; readonly bytes: number }[];
+      /**
+       * The encoded batches. The events of each have the arrival numbers from `first` on; without `first`, those after the
+       * batch before it.
+       */
+      readonly batches: readonly { readonly layout: TableLayout; readonly bytes: number; readonly first?: number }[];
       readonly identities: readonly IdentityRow[];
       readonly irregular: readonly IrregularRow[];
     };

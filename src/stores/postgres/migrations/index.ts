@@ -5,6 +5,7 @@ import { nodes } from './0003_nodes.ts';
 import { existingTables } from './0004_existing_tables.ts';
 import { sessions } from './0005_sessions.ts';
 import { pageSecrets } from './0006_page_secrets.ts';
+import { eventCopies } from './0007_event_copies.ts';
 
 /** All steps of the schema, in order. Add new ones at the end; never change a released one. */
 export const postgresMigrations: readonly PostgresMigration[] = [
@@ -14,4 +15,5 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   existingTables,
   sessions,
   pageSecrets,
+  eventCopies,
 ];

@@ -14,6 +14,7 @@ import { commitLedger } from './0012_commit_ledger.ts';
 import { existingTables } from './0013_existing_tables.ts';
 import { sessions } from './0014_sessions.ts';
 import { pageSecrets } from './0015_page_secrets.ts';
+import { eventCopies } from './0016_event_copies.ts';
 
 /** All migrations by name, in order. Add new ones at the end; never change a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013_existing_tables': existingTables,
   '0014_sessions': sessions,
   '0015_page_secrets': pageSecrets,
+  '0016_event_copies': eventCopies,
 };

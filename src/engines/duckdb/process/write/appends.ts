@@ -63,8 +63,9 @@ export class Appends {
     const appenders = new Map<string, DuckDBAppender>();
     try {
       let at = 0;
-      let number = call.firstArrival;
-      for (const { layout, bytes } of call.batches) {
+      let number = 0;
+      for (const { layout, bytes, first = number } of call.batches) {
+        number = first;
         const batch = new BatchReader(layout, payload.subarray(at, at + bytes));
         at += bytes;
         if (batch.rowCount === 0) continue;

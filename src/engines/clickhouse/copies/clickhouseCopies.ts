@@ -1,0 +1,204 @@
+import type { Clock } from '../../../core/clock.ts';
+import type { ArrivalRange } from '../../../googlesql/plan/scanBounds.ts';
+import type { CommitLedger } from '../../../ports/commitLedger.ts';
+import {
+  type DayContents,
+  dayMicros,
+  type EventCopies,
+  type NumberedEvent,
+  pageBytesMax,
+  pageEventsMax,
+  pagesByNumber,
+} from '../../../ports/eventCopies.ts';
+import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
+import { ClickHouseFailure } from '../connection/failure.ts';
+import { meaningSettings } from '../connection/readSettings.ts';
+import type { ClickHouseEventLog } from '../log/clickhouseEventLog.ts';
+import type { StoredTables } from '../removal/storedTables.ts';
+import { timestampLiteral } from '../sqlText.ts';
+import { arrivalColumn, readTable, type TablePlace } from '../tables/tableLayout.ts';
+import type { VisibleRows } from '../tables/visibleRows.ts';
+
+export interface ClickHouseCopiesOptions {
+  readonly servers: ClickHouseServers;
+  readonly place: TablePlace;
+  readonly tables: StoredTables;
+  readonly visible: VisibleRows;
+  readonly ledger: Pick<CommitLedger, 'state' | 'skip'>;
+  /** Reads the ledger again. */
+  readonly refresh: () => Promise<unknown>;
+  readonly log: ClickHouseEventLog;
+  /** Names of the sources that have tables. */
+  readonly sources: () => readonly string[];
+  readonly clock: Clock;
+  /** Time of one statement. Milliseconds. */
+  readonly changeMs: number;
+}
+
+/**
+ * Copies events from and to the tables in ClickHouse. A number is taken from the ledger before events with it are stored, so
+ * the ledger is right wherever a copy ends; that a copy is unfinished must be known elsewhere.
+ */
+export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies {
+  const { servers, place, tables, visible, ledger, refresh, log, sources, clock, changeMs } = options;
+  const settings = {
+    ...meaningSettings,
+    max_execution_time: changeMs / 1000,
+    timeout_overflow_mode: 'throw',
+    output_format_json_quote_64bit_integers: 0,
+    // The whole answer is ready before its first byte is sent, so that a failure has a status of its own.
+    wait_end_of_query: 1,
+    // A damaged or lagging shard must fail the statement, not shorten its answer.
+    skip_unavailable_shards: 0,
+  };
+
+  async function* rowsOf<T>(statement: string): AsyncGenerator<readonly T[]> {
+    const request = { statement: `${statement} FORMAT JSONCompactEachRow`, settings };
+    const { body } = await servers.ask(
+      async (server) => await server.send(request, AbortSignal.timeout(changeMs + 5_000)),
+    );
+    try {
+      yield* linesOf<T>(body as AsyncIterable<Buffer>);
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async function allRows<T>(statement: string): Promise<readonly T[]> {
+    const rows: T[] = [];
+    for await (const some of rowsOf<T>(statement)) for (const row of some) rows.push(row);
+    return rows;
+  }
+
+  /** Reads at the pace of the server, which would give up a slow reader. */
+  async function readPage(
+    source: string,
+    { after, to }: ArrivalRange,
+    skipped: number,
+  ): Promise<readonly NumberedEvent[]> {
+    await visible.ready();
+    const condition = visible.condition(source, null, clock.nowMicros());
+    const order = `${arrivalColumn}, id, timestamp, project, event_message, metadata`;
+    const statement = `SELECT ${arrivalColumn}, ${micros}, id, project, event_message, metadata FROM ${readTable(place, source)} WHERE (${condition}) AND ${arrivalColumn} > ${after} AND ${arrivalColumn} <= ${to} ORDER BY ${order} LIMIT ${pageEventsMax} OFFSET ${skipped}`;
+    const page: NumberedEvent[] = [];
+    let bytes = 0;
+    for await (const rows of rowsOf<Row>(statement)) {
+      for (const row of rows) {
+        page.push(eventOf(row));
+        bytes += row[4].length + (row[5]?.length ?? 0);
+      }
+      if (bytes >= pageBytesMax) break;
+    }
+    return page;
+  }
+
+  async function extreme(which: 'min' | 'max', after: number): Promise<number | null> {
+    await visible.ready();
+    const found: number[] = [];
+    for (const source of sources()) {
+      const condition = visible.condition(source, null, clock.nowMicros());
+      const [row] = await allRows<readonly [number, number]>(
+        `SELECT count(), ${which}(${arrivalColumn}) FROM ${readTable(place, source)} WHERE (${condition}) AND ${arrivalColumn} > ${after}`,
+      );
+      if (row !== undefined && row[0] > 0) found.push(row[1]);
+    }
+    return found.length === 0 ? null : Math[which](...found);
+  }
+
+  /** The highest number of any stored event, visible or not. */
+  async function highest(): Promise<number | null> {
+    const found: number[] = [];
+    for (const source of sources()) {
+      const number = await tables.highest(source, arrivalColumn, 0);
+      if (number !== null) found.push(number);
+    }
+    return found.length === 0 ? null : Math.max(...found);
+  }
+
+  return {
+    isDamaged: false,
+    end: async () => (await ledger.state()).end,
+    next: async (after) => await extreme('min', after),
+    last: highest,
+    read: ({ name }, range) =>
+      pagesByNumber(range, async (after, skipped) => await readPage(name, { ...range, after }, skipped)),
+    days: async ({ name }, to) => {
+      await visible.ready();
+      const condition = visible.condition(name, null, clock.nowMicros());
+      const statement = `SELECT DISTINCT ${dayOf} AS day FROM ${readTable(place, name)} WHERE (${condition}) AND ${arrivalColumn} <= ${to} ORDER BY day`;
+      return (await allRows<readonly [number]>(statement)).map(([day]) => day);
+    },
+    contents: async ({ name }, day, to, nowMicros) => {
+      await visible.ready();
+      const conditions = [
+        `(${visible.condition(name, null, nowMicros)})`,
+        `${arrivalColumn} <= ${to}`,
+        `timestamp >= ${timestampLiteral(day * dayMicros)}`,
+        `timestamp < ${timestampLiteral((day + 1) * dayMicros)}`,
+      ];
+      const statement = `SELECT project, count(), toString(sum(toUInt128(${hash}))) FROM ${readTable(place, name)} WHERE ${conditions.join(' AND ')} GROUP BY project`;
+      const contents = new Map<string, DayContents>();
+      for await (const rows of rowsOf<readonly [string, number, string]>(statement)) {
+        for (const [project, events, checksum] of rows) contents.set(project, { events, checksum });
+      }
+      return contents;
+    },
+    resume: async (chunk) => {
+      const number = await highest();
+      if (number === null) return -1;
+      // Of the last chunk, some sources or shards may have nothing yet.
+      const first = Math.floor(number / chunk) * chunk;
+      for (const source of sources()) await tables.delete(source, `${arrivalColumn} >= ${first}`);
+      return first - 1;
+    },
+    write: async (batches) => {
+      const last = Math.max(...batches.map(({ first, events }) => first + events.length - 1));
+      await ledger.skip(last);
+      await refresh();
+      await log.storeNumbered(batches);
+    },
+    finish: async (end) => {
+      await ledger.skip(end - 1);
+      await refresh();
+    },
+  };
+}
+
+const micros = 'toUnixTimestamp64Micro(timestamp)';
+const dayOf = `intDiv(${micros} - ((${micros} % ${dayMicros}) + ${dayMicros}) % ${dayMicros}, ${dayMicros})`;
+const md5 = (text: string): string => `lower(hex(MD5(${text})))`;
+/** The text whose hash stands for an event (eventCopies.ts); the same as in duckdbCopies.ts. */
+const hashed = `concat(${md5('id')}, ${md5('event_message')}, if(isNull(metadata), '-', ${md5("ifNull(metadata, '')")}), toString(${micros}), ' ', toString(${arrivalColumn}))`;
+/** The number that DuckDB's `md5_number_lower` gives. */
+const hash = `reinterpretAsUInt64(substring(MD5(${hashed}), 9, 8))`;
+
+type Row = readonly [
+  number: number,
+  micros: number,
+  id: string,
+  project: string,
+  message: string,
+  metadata: string | null,
+];
+
+function eventOf([number, timestampMicros, id, project, eventMessage, metadata]: Row): NumberedEvent {
+  return { number, timestampMicros, id, project, eventMessage, metadata };
+}
+
+const lineFeed = 0x0a;
+
+/** The rows of an answer, as its parts arrive. */
+async function* linesOf<T>(body: AsyncIterable<Buffer>): AsyncGenerator<readonly T[]> {
+  let begun: Buffer[] = [];
+  for await (const part of body) {
+    const end = part.lastIndexOf(lineFeed);
+    if (end < 0) {
+      begun.push(part);
+      continue;
+    }
+    const lines = Buffer.concat([...begun, part.subarray(0, end)]).toString();
+    begun = end + 1 < part.length ? [part.subarray(end + 1)] : [];
+    yield lines.split('\n').map((line) => JSON.parse(line) as T);
+  }
+  if (begun.length > 0) throw new ClickHouseFailure('damaged', 'an answer ends within a row');
+}

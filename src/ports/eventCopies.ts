@@ -1,0 +1,93 @@
+import type { ArrivalRange } from '../googlesql/plan/scanBounds.ts';
+import type { Source } from '../sources/source.ts';
+import type { StoredEvent } from './eventLog.ts';
+
+/** A stored event as its sender gave it, with its arrival number (eventLog.ts). */
+export interface NumberedEvent
+  extends Pick<StoredEvent, 'id' | 'timestampMicros' | 'project' | 'eventMessage' | 'metadata'> {
+  /** 0 if it was stored before events had numbers. */
+  readonly number: number;
+}
+
+/** Events of one source whose numbers follow one another. */
+export interface NumberedBatch {
+  readonly source: string;
+  /** The number of the first event. */
+  readonly first: number;
+  /** At least one; exactly one if `first` is 0. */
+  readonly events: readonly StoredEvent[];
+}
+
+/** What a store holds of one project on one day. */
+export interface DayContents {
+  readonly events: number;
+  /**
+   * Sum of a hash of each event with all of its columns, their presence and its number. Equal in every store for the same
+   * events.
+   */
+  readonly checksum: string;
+}
+
+export const dayMicros = 86_400_000_000;
+
+/**
+ * Reads and writes events with their arrival numbers, so that they can be copied from one engine to another. Only for a
+ * store that nobody else uses. Removed events are not read, whether or not they are still stored.
+ */
+export interface EventCopies {
+  /** Whether events that were acknowledged cannot be read at present. */
+  readonly isDamaged: boolean;
+  /** Every event, and every one that ever was, has a lower number. */
+  end(): Promise<number>;
+  /** The lowest number of an event after this one; null if there is none. */
+  next(after: number): Promise<number | null>;
+  /** The highest number of an event; null if there is none. Removed ones may count. */
+  last(): Promise<number | null>;
+  /**
+   * The events of a source within the range, in order of their numbers. Holds only some of them in memory; the consumer
+   * sets the pace.
+   */
+  read(source: Source, range: ArrivalRange): AsyncIterable<readonly NumberedEvent[]>;
+  /** The days of the events of a source up to this number: whole days since 1970-01-01, ascending. */
+  days(source: Source, to: number): Promise<readonly number[]>;
+  /** What there is of a day up to this number, by project. `nowMicros`: when removals by age are judged. */
+  contents(source: Source, day: number, to: number, nowMicros: number): Promise<ReadonlyMap<string, DayContents>>;
+  /**
+   * Prepares to continue a copy that was interrupted at any point. Every event up to the returned number is stored, none
+   * above it. It is one below a multiple of `chunk`, unless each `write` is atomic.
+   */
+  resume(chunk: number): Promise<number>;
+  /**
+   * Stores events under their numbers. These are higher than all before (or 0), and rise over all batches. If it rejects,
+   * some of them may be stored.
+   */
+  write(batches: readonly NumberedBatch[]): Promise<void>;
+  /** Ends the copy: numbers below `end` are not given to further events. */
+  finish(end: number): Promise<void>;
+}
+
+/** Events and bytes that `EventCopies.read` holds at a time (one event always fits). */
+export const pageEventsMax = 10_000;
+export const pageBytesMax = 16 * 2 ** 20;
+
+/**
+ * Reads a range in pages: `readPage` returns the first events after a number, in order, but for the first `skipped` ones;
+ * none at the end. Events without a number share 0, so only their place tells them apart.
+ */
+export async function* pagesByNumber(
+  { after }: Pick<ArrivalRange, 'after'>,
+  readPage: (after: number, skipped: number) => Promise<readonly NumberedEvent[]>,
+): AsyncGenerator<readonly NumberedEvent[]> {
+  let skipped = 0;
+  for (let reached = after; ; ) {
+    const page = await readPage(reached, skipped);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    if (last.number === 0) skipped += page.length;
+    else {
+      reached = last.number;
+      skipped = 0;
+    }
+  }
+}

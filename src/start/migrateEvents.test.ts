@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasClickHouse } from '../../test/clickhouse/startClickHouse.ts';
+import { sharedClickHouse } from '../../test/engines/clickhouse/clickhouseEngine.ts';
+import { type FreshSchema, freshSchema, hasPostgres } from '../../test/support/postgresStores.ts';
+import { systemClock } from '../core/clock.ts';
+import { Turns } from '../core/concurrency/turns.ts';
+import { systemRandomness } from '../core/ids.ts';
+import type { StorageEngine } from '../ports/storageEngine.ts';
+import { builtinSources } from '../sources/builtin.ts';
+import type { Source } from '../sources/source.ts';
+import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
+import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
+import { tokenRecord } from '../stores/sql/tokenRecord.fixture.ts';
+import { openDatabase } from '../stores/sqlite/database.ts';
+import { storesOver } from './definitionStores.ts';
+import { lockFolder } from './folderLock.ts';
+import { loadRemovals } from './loadRemovals.ts';
+import { migrateDefinitions } from './migrateDefinitions.ts';
+import { type EventTarget, migrateEvents } from './migrateEvents.ts';
+import { openEngine } from './openEngine.ts';
+import { readSettings } from './readSettings.ts';
+import type { Settings } from './settings.ts';
+
+const [source] = builtinSources as readonly [Source];
+const batch = (...ids: readonly string[]) => ({
+  source: source.name,
+  identity: null,
+  events: ids.map((id) => ({
+    id,
+    timestampMicros: systemClock.nowMicros(),
+    project: 'p',
+    eventMessage: id,
+    metadata: null,
+    hot: source.hotColumns.map(() => null),
+    irregular: [],
+  })),
+});
+
+describe.skipIf(!hasClickHouse)('moving events between the data folder and ClickHouse', () => {
+  const folders: string[] = [];
+  let server: Awaited<ReturnType<typeof sharedClickHouse>>;
+  beforeAll(async () => {
+    server = await sharedClickHouse();
+  });
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  const newFolder = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logmill-migrate-'));
+    folders.push(folder);
+    return folder;
+  };
+  const settingsOf = (folder: string, database: string, store?: string): Settings =>
+    readSettings({
+      environment: {
+        LOGMILL_DATA_DIR: folder,
+        LOGMILL_CLICKHOUSE_URL: server.url,
+        LOGMILL_CLICKHOUSE_DATABASE: database,
+        LOGMILL_CLICKHOUSE_USER: server.user,
+        LOGMILL_CLICKHOUSE_READER_USER: server.user,
+        ...(server.password === ''
+          ? {}
+          : { LOGMILL_CLICKHOUSE_PASSWORD: server.password, LOGMILL_CLICKHOUSE_READER_PASSWORD: server.password }),
+        ...(store === undefined ? {} : { LOGMILL_STORE: store }),
+      },
+      flags: {},
+    }).settings;
+
+  /** Uses the events as a service with the store in the folder would. */
+  async function using<T>(settings: Settings, events: Settings['events'], use: (engine: StorageEngine) => Promise<T>) {
+    const database = await openDatabase(settings.dataDir);
+    try {
+      const { retention, deletions } = storesOver(database);
+      const engine = await openEngine({
+        settings: { ...settings, events },
+        clock: systemClock,
+        randomness: systemRandomness,
+        observe: () => undefined,
+        turns: new Turns(),
+        database,
+        shared: null,
+        sources: [source],
+        stored: await loadRemovals(settings, retention, deletions, systemClock),
+        followRemovals: async () => undefined,
+      });
+      try {
+        return await use(engine);
+      } finally {
+        await engine.close();
+      }
+    } finally {
+      await database.destroy();
+    }
+  }
+
+  const idsOf = async ({ copies }: StorageEngine) => {
+    const ids: string[] = [];
+    for await (const page of copies?.read(source, { after: -1, to: Number.MAX_SAFE_INTEGER }) ?? []) {
+      ids.push(...page.map(({ id }) => id));
+    }
+    return ids;
+  };
+
+  const move = async (settings: Settings, target: EventTarget, progress: () => void = () => undefined) =>
+    await migrateEvents({
+      settings,
+      target,
+      clock: systemClock,
+      randomness: systemRandomness,
+      observe: () => undefined,
+      progress,
+    });
+
+  it('takes them there and back, and lets no service use a part of them', async () => {
+    const settings = settingsOf(newFolder(), await server.createDatabase());
+    await using(settings, 'embedded', async ({ log }) => {
+      await log.append(batch('a', 'b'));
+    });
+    const lock = lockFolder(settings.dataDir, 1);
+    await expect(move(settings, 'clickhouse')).rejects.toThrow('in use');
+    lock.release();
+    const end = () => {
+      throw new Error('interrupted');
+    };
+    await expect(move(settings, 'clickhouse', end)).rejects.toThrow('interrupted');
+    await expect(using(settings, 'clickhouse', idsOf)).rejects.toThrow('the copy is unfinished');
+    expect(await move(settings, 'clickhouse')).toEqual({ copied: 2, equal: 2 });
+    await using(settings, 'clickhouse', async (engine) => {
+      expect(await idsOf(engine)).toEqual(['a', 'b']);
+      await engine.log.append(batch('c'));
+    });
+    // Now the folder is the earlier state.
+    await expect(move(settings, 'clickhouse')).rejects.toThrow('Nothing was changed: the target holds other events');
+    expect(await move(settings, 'folder')).toEqual({ copied: 1, equal: 3 });
+    expect(await using(settings, 'embedded', idsOf)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.skipIf(!hasPostgres)(
+    'follows definitions to PostgreSQL, and leaves behind what rules and deletions remove',
+    async () => {
+      const schema: FreshSchema = await freshSchema();
+      try {
+        const settings = settingsOf(newFolder(), await server.createDatabase(), schema.url);
+        await using(settings, 'embedded', async ({ log, deleteEvents }) => {
+          await log.append(batch('deleted'));
+          const database = await openDatabase(settings.dataDir);
+          try {
+            const { deletions, retention, tokens } = storesOver(database);
+            await deleteEvents(async (token) => {
+              const asked = {
+                project: 'p',
+                source: null,
+                beforeMicros: null,
+                requestedMicros: systemClock.nowMicros(),
+              };
+              await deletions.add({ ...asked, token, id: 'x', requestedBy: 'someone' });
+              return { ...asked, token };
+            });
+            await tokens.create(tokenRecord('kept'));
+            await retention.change([{ source: null, project: 'q', days: 1 }], []);
+          } finally {
+            await database.destroy();
+          }
+          await log.append(batch('kept'));
+        });
+        await expect(move(settings, 'clickhouse')).rejects.toThrow('logmill migrate --to postgres');
+        await migrateDefinitions(settings, 'postgres', 1);
+        expect(await move(settings, 'clickhouse')).toEqual({ copied: 1, equal: 1 });
+        const back = settingsOf(newFolder(), settings.clickhouseDatabase, schema.url);
+        expect(await move(back, 'folder')).toEqual({ copied: 1, equal: 1 });
+        await migrateDefinitions(back, 'folder', 1);
+        expect(await using(back, 'embedded', idsOf)).toEqual(['kept']);
+        const database = await openDatabase(back.dataDir);
+        try {
+          const [deletion] = await storesOver(database).deletions.load();
+          expect(deletion).toMatchObject({ id: 'x', sources: [{ events: 1 }] });
+          expect(deletion?.completedMicros).not.toBeNull();
+          expect(await new SqlRetentionStore(database).load()).toEqual([{ source: null, project: 'q', days: 1 }]);
+          expect(await new SqlTokenStore(database).findByPublicId('kept')).toBeDefined();
+        } finally {
+          await database.destroy();
+        }
+      } finally {
+        await schema.drop();
+      }
+    },
+  );
+});

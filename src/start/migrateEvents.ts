@@ -1,0 +1,235 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import { Turns } from '../core/concurrency/turns.ts';
+import type { Randomness } from '../core/ids.ts';
+import type { Observe } from '../core/observation.ts';
+import type { EventCopies } from '../ports/eventCopies.ts';
+import { type StorageEngine, UnreadableStorage } from '../ports/storageEngine.ts';
+import type { Source } from '../sources/source.ts';
+import type { PostgresStore } from '../stores/postgres/openPostgres.ts';
+import { OtherStore, requireEarlierState } from '../stores/sql/copyDefinitions.ts';
+import { copyRemovals } from '../stores/sql/copyRemovals.ts';
+import type { StoreDatabase } from '../stores/sql/schema.ts';
+import { SqlDeletionStore } from '../stores/sql/sqlDeletionStore.ts';
+import { type CopyTarget, SqlEventCopies } from '../stores/sql/sqlEventCopies.ts';
+import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
+import { SqlSourceStore } from '../stores/sql/sqlSourceStore.ts';
+import { folderId } from '../stores/sqlite/folderId.ts';
+import { claimEvents } from './claimEvents.ts';
+import { type CopiedEvents, type CopyProgress, compareEvents, copyEvents, EventsDiffer } from './copyEvents.ts';
+import { declareSources } from './declareSources.ts';
+import type { EngineInputs } from './engineInputs.ts';
+import { loadRemovals, type StoredRemovals } from './loadRemovals.ts';
+import { withMigrationStores } from './migrationStores.ts';
+import { openEmbedded } from './openEngine.ts';
+import { serviceSources } from './serviceEndpoints.ts';
+import type { Settings } from './settings.ts';
+import { StartError } from './startError.ts';
+
+/** Where events go: to ClickHouse (`LOGMILL_CLICKHOUSE_URL`) or back to the data folder. */
+export type EventTarget = 'clickhouse' | 'folder';
+
+export interface EventMigration {
+  readonly settings: Settings;
+  readonly target: EventTarget;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly observe: Observe;
+  readonly progress: (progress: CopyProgress) => void;
+}
+
+/** A store of events, and the database that knows what was removed from it. */
+interface Side {
+  readonly engine: CopyTarget;
+  readonly database: StoreDatabase;
+}
+
+/**
+ * Copies the events between the data folder and ClickHouse, while no service uses either, and compares them. If it is
+ * interrupted, the next call continues. Definitions stay where they are.
+ *
+ * @throws StartError if a service runs, if a store cannot be used, if the target holds other events, or if the copy differs
+ */
+export async function migrateEvents(migration: EventMigration): Promise<CopiedEvents> {
+  const { settings, target, clock } = migration;
+  if (settings.clickhouseUrl === undefined) {
+    throw new StartError(
+      'LOGMILL_CLICKHOUSE_URL names no server. Set it, and the other settings of ClickHouse, for this command in both directions.',
+    );
+  }
+  return await withMigrationStores(settings, target === 'folder', clock.nowMicros(), async (folder, postgres) => {
+    const embedded: Side = { engine: 'embedded', database: folder };
+    const clickhouse: Side = { engine: 'clickhouse', database: postgres?.database ?? folder };
+    const [from, into] = target === 'folder' ? [clickhouse, embedded] : [embedded, clickhouse];
+    if (postgres !== null) await requireDefinitions(folder, postgres, settings);
+    return await new Migration(migration, from, into, folder, postgres).run();
+  }).catch((error: unknown) => {
+    throw error instanceof UnreadableStorage ? new StartError(error.message, { cause: error }) : error;
+  });
+}
+
+/** Sources and retention rules come from PostgreSQL, so those of the folder must have arrived there. */
+async function requireDefinitions(folder: StoreDatabase, postgres: PostgresStore, settings: Settings): Promise<void> {
+  try {
+    await requireEarlierState(postgres.database, folder);
+  } catch (error) {
+    if (!(error instanceof OtherStore)) throw error;
+    throw new StartError(
+      `The data folder ${settings.dataDir} holds definitions that the store in PostgreSQL does not have. Copy them first with "logmill migrate --to postgres".`,
+      { cause: error },
+    );
+  }
+}
+
+/** How long deletions may take to complete, and how often to look. */
+const deletionMs = 600_000;
+const deletionEveryMs = 100;
+
+class Migration {
+  readonly #given: EventMigration;
+  readonly #from: Side;
+  readonly #into: Side;
+  /** Has sources and retention rules. */
+  readonly #definitions: StoreDatabase;
+  readonly #folder: StoreDatabase;
+  readonly #postgres: PostgresStore | null;
+
+  constructor(given: EventMigration, from: Side, into: Side, folder: StoreDatabase, postgres: PostgresStore | null) {
+    this.#given = given;
+    this.#from = from;
+    this.#into = into;
+    this.#definitions = postgres?.database ?? folder;
+    this.#folder = folder;
+    this.#postgres = postgres;
+  }
+
+  async run(): Promise<CopiedEvents> {
+    const { settings } = this.#given;
+    const registry = await declareSources(
+      { ...settings, events: this.#into.engine },
+      new SqlSourceStore(this.#definitions),
+    );
+    const sources = [...registry.byName.values(), ...serviceSources.values()].filter(
+      ({ existing }) => existing === undefined,
+    );
+    const source = await this.#open(this.#from, sources, await this.#removed());
+    try {
+      await this.#requireWhole(source);
+      // With the deletions of the source, so that the target uses none of their tokens for anything else.
+      const engine = await this.#open(this.#into, sources, await this.#removed());
+      try {
+        return await this.#copy(copiesOf(source), copiesOf(engine), sources);
+      } finally {
+        await engine.close();
+      }
+    } finally {
+      await source.close();
+    }
+  }
+
+  async #copy(from: EventCopies, into: EventCopies, sources: readonly Source[]): Promise<CopiedEvents> {
+    const { clock, progress, randomness, settings } = this.#given;
+    const copies = new SqlEventCopies(this.#into.database);
+    const folder = `the data folder ${await folderId(this.#folder, randomness)}`;
+    const clickhouse = `the database ${settings.clickhouseDatabase} of ClickHouse at ${settings.clickhouseUrl}`;
+    const copy =
+      this.#from.engine === 'embedded' ? { origin: folder, place: clickhouse } : { origin: clickhouse, place: folder };
+    const begun = await copies.find(this.#into.engine);
+    const inputs = { from, into, sources, clock, progress };
+    // Only what this copy has stored may be stored again.
+    if (begun?.origin !== copy.origin || begun.place !== copy.place) {
+      const last = await into.last();
+      try {
+        if (last !== null) await compareEvents(inputs, last);
+      } catch (error) {
+        throw this.#explained(error, 'Nothing was changed: the target holds other events than the source');
+      }
+    }
+    if (this.#into.engine === 'embedded' && this.#postgres !== null) {
+      await claimEvents({ store: this.#postgres }, this.#folder, settings.dataDir, randomness);
+    }
+    await copies.begin(this.#into.engine, copy);
+    if (this.#from.database !== this.#into.database) await copyRemovals(this.#from.database, this.#into.database);
+    try {
+      const copied = await copyEvents(inputs);
+      await copies.end(this.#into.engine);
+      return copied;
+    } catch (error) {
+      throw this.#explained(error, 'The copy differs from the source, and no service can use it');
+    }
+  }
+
+  #explained(error: unknown, problem: string): unknown {
+    if (error instanceof StartError) return error;
+    if (!(error instanceof EventsDiffer)) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return new StartError(
+        `The copy has stopped: ${reason.replace(/\.$/, '')}. Run the same command again to continue.`,
+        {
+          cause: error,
+        },
+      );
+    }
+    const { settings } = this.#given;
+    const advice =
+      this.#into.engine === 'clickhouse'
+        ? `Name an empty database with LOGMILL_CLICKHOUSE_DATABASE instead of ${settings.clickhouseDatabase}.`
+        : `Name an empty folder with --data-dir instead of ${settings.dataDir}.`;
+    return new StartError(`${problem}: ${error.message}. ${advice}`, { cause: error });
+  }
+
+  /** Deleted events must be gone before the rest is copied, because a deletion has no meaning in the other store. */
+  async #requireWhole(engine: StorageEngine): Promise<void> {
+    if (copiesOf(engine).isDamaged) {
+      throw new StartError(
+        'Segments of the data folder are in quarantine, and a copy would lack their events. "logmill doctor" names them; put them back, or remove them.',
+      );
+    }
+    const deletions = new SqlDeletionStore(this.#from.database);
+    for (const untilMs = performance.now() + deletionMs; ; ) {
+      const open = (await deletions.load()).filter(({ completedMicros }) => completedMicros === null);
+      const [first] = open;
+      if (first === undefined) return;
+      if (performance.now() > untilMs) {
+        throw new StartError(
+          `Nothing was changed: the deletion ${first.id} of events of ${first.project} is not complete yet. Start the service until it is.`,
+        );
+      }
+      await engine.removeNow();
+      await delay(deletionEveryMs);
+    }
+  }
+
+  /** What was removed from the source, and must not come back. */
+  async #removed(): Promise<StoredRemovals> {
+    const { settings, clock } = this.#given;
+    const rules = new SqlRetentionStore(this.#definitions);
+    const { database } = this.#from;
+    const retention = { load: () => rules.load(), loadMarks: () => new SqlRetentionStore(database).loadMarks() };
+    return await loadRemovals(settings, retention, new SqlDeletionStore(database), clock);
+  }
+
+  async #open({ engine, database }: Side, sources: readonly Source[], stored: StoredRemovals): Promise<StorageEngine> {
+    const { settings, clock, randomness, observe } = this.#given;
+    const inputs: EngineInputs = {
+      settings: { ...settings, events: engine },
+      clock,
+      randomness,
+      observe,
+      turns: new Turns(),
+      database,
+      shared: null,
+      sources,
+      stored,
+      followRemovals: async () => undefined,
+    };
+    if (engine === 'embedded') return await openEmbedded(inputs);
+    const { openClickHouseToCopy } = await import('./openClickHouse.ts');
+    return await openClickHouseToCopy(inputs);
+  }
+}
+
+function copiesOf({ name, copies }: StorageEngine): EventCopies {
+  if (copies === undefined) throw new Error(`${name} copies no events`);
+  return copies;
+}
