@@ -46,11 +46,12 @@ const shells: Readonly<Record<string, { script: string; complete(words: readonly
   },
   zsh: {
     script: zshCompletion(commands),
-    // The functions of zsh's own system that the script calls, such that they print what they are given.
+    // The functions of zsh's own system that the script calls, such that they print what they are given. As there,
+    // options are offered only if the word begins with a hyphen.
     complete: (words) =>
       linesOf('zsh', [
         '-fc',
-        `compdef() {}; compadd() { shift; print -rl -- "$@" }; _files() {}; _describe() { print -rl -- \${\${(P)3}%%:*} }; ${answers}; source "$0"; words=("$@"); CURRENT=$#; _logmill`,
+        `compdef() {}; compadd() { shift; print -rl -- "$@" }; _files() {}; _describe() { if [[ $1 == -o ]]; then shift; [[ \${words[CURRENT]} == -* ]] || return; fi; print -rl -- \${\${(P)2}%%:*} }; ${answers}; source "$0"; words=("$@"); CURRENT=$#; _logmill`,
         join(folder, 'zsh'),
         ...words,
       ]),

@@ -30,7 +30,11 @@ ${commands
   .join('\n')}
     esac
   fi
-  if (( $#found )); then _describe -o 'logmill' found; else _files; fi
+  # With -o, zsh offers only words that begin with a hyphen.
+  if (( ! $#found )); then _files
+  elif [[ \${words[CURRENT]} == -* ]]; then _describe -o 'logmill' found
+  else _describe 'logmill' found
+  fi
 }
 if [[ $funcstack[1] == _logmill ]]; then _logmill "$@"; else compdef _logmill logmill; fi
 `;
