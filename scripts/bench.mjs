@@ -19,6 +19,7 @@ const parts = {
   statements: 'bench/writeStatements.ts',
   page: 'bench/suite/page.ts',
   streams: 'bench/streams.ts',
+  console: 'bench/consoleTimes.ts',
 };
 if (first !== undefined && !first.startsWith('-') && !(first in parts)) {
   fail(

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
@@ -44,6 +45,22 @@ describe('the command logmill', () => {
     expect(await runCli(['serv'], context)).toBe(2);
     expect(written).toMatch(/Did you mean serve\?/);
     expect(await runCli(['constructor'], context)).toBe(2);
+  });
+
+  it('prints JSON with each command that ends by itself', async () => {
+    const leavesOf = (command: Command): readonly Command[] =>
+      command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+    const silent = leavesOf(await createProgram(context)).filter(
+      ({ options }) => !options.some(({ long }) => long === '--json'),
+    );
+    expect(silent.map((command) => command.name())).toEqual(['serve']);
+    written = '';
+    expect(await runCli(['completion', 'fish', '--json'], context)).toBe(0);
+    expect(JSON.parse(written).script).toContain('complete -c logmill');
+    written = '';
+    expect(await runCli(['completion', 'powershell', '--json'], context)).toBe(2);
+    expect(JSON.parse(written).detail).toContain('must be one of bash, zsh, fish');
+    written = '';
   });
 
   it('tells in a sentence of a store that turns out to be damaged while a command works on it', async () => {

@@ -164,8 +164,14 @@ export class Redactor {
     const redactionOf = ([column = '']: readonly string[]): TextRedaction =>
       (origins.get(column) ?? unknownOrigin).isGiven ? this.#givenRedaction : this.#redaction;
     const read = new Set([...origins].flatMap(([column, { isRead }]) => (isRead ? [column] : [])));
-    const name = (content: string, above: readonly string[]): string | undefined =>
-      read.has(above[0] ?? '') ? redactText(content, redactionOf(above), counts) : undefined;
+    // Rows repeat their names, and examining a name costs as much as examining a value.
+    const plainNames = new Set<string>();
+    const name = (content: string, above: readonly string[]): string | undefined => {
+      if (!read.has(above[0] ?? '') || plainNames.has(content)) return undefined;
+      const shown = redactText(content, redactionOf(above), counts);
+      if (shown === content) plainNames.add(content);
+      return shown;
+    };
     return this.#rewritten(text, kindOf, counts, [], redactionOf, read.size === 0 ? undefined : name);
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, killAll, type StartedService, startService } from '../acceptance/startedService.ts';
+import { findings } from './axe.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
 import { exactInteger, hostile, hostileLines, shop, shopEvents } from './consoleEvents.ts';
 import { endpointFlows } from './endpointFlows.ts';
@@ -10,8 +11,6 @@ import { errorFlows } from './errorFlows.ts';
 import type { FlowTools } from './flowTools.ts';
 import { searchFlows } from './searchFlows.ts';
 import { serviceFlows } from './serviceFlows.ts';
-
-const axe = readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
 /** Everything is one service and one browser, because both take long to start. */
 describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
@@ -59,8 +58,12 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     return response.status;
   }
 
-  /** A page of a browser of its own, which may load nothing from other hosts. */
-  async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  /** A page of a browser of its own, which may load nothing from other hosts. `watch` gets it before it loads anything. */
+  async function open(
+    hash = '',
+    options: Parameters<Browser['newContext']>[0] = {},
+    watch: (page: Page) => void = () => {},
+  ): Promise<Page> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
@@ -73,6 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     // Far above what anything takes: a limit is for a hang, not for a busy machine.
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
+    watch(page);
     await page.goto(base + hash);
     return page;
   }
@@ -90,15 +94,15 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     options: Parameters<Browser['newContext']>[0] = {},
     isExpected: (refused: ConsoleMessage) => boolean = () => false,
   ) {
-    const page = await open('', { storageState: session, ...options });
     const broken: string[] = [];
-    page.on('pageerror', ({ message }) => broken.push(message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text()) && !isExpected(message)) broken.push(message.text());
+    const page = await open(hash, { storageState: session, ...options }, (opened) => {
+      opened.on('pageerror', ({ message }) => broken.push(message));
+      opened.on('console', (message) => {
+        if (/Content Security Policy/.test(message.text()) && !isExpected(message)) broken.push(message.text());
+      });
     });
     try {
       await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-      await page.goto(base + hash);
       await use(page);
       expect(broken).toEqual([]);
     } finally {
@@ -140,16 +144,27 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
         );
         expect(kept).not.toContain(made.token);
         expect(await page.content()).not.toContain(made.token);
+        // Links from colleagues lead to other pages too.
+        for (const [place, scope] of [
+          ['#/operations', 'observe'],
+          ['#/endpoints/new?q=x', 'manage'],
+        ]) {
+          await page.goto(base + place);
+          await page.getByText(`This page needs a token with the scope ${scope}.`).waitFor();
+        }
       } finally {
         await page.context().close();
       }
     });
 
     it('ends at once when the token is revoked', async () => {
-      const made = await madeToken({ description: 'short', scopes: ['query'], restrictions: { projects: [shop] } });
+      const restrictions = { parameters: { project: shop } };
+      const made = await madeToken({ description: 'short', scopes: ['query'], restrictions });
       const page = await open();
       try {
         await signIn(page, made.token);
+        // Of the only project that the parameters of the token admit.
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
         await fetch(`${service.url}/api/tokens/${made.id}`, { method: 'DELETE', headers: { 'X-API-KEY': token } });
         await page.reload();
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -477,18 +492,3 @@ const isStyleOfTyping = (refused: ConsoleMessage): boolean =>
 /** axe adds a style sheet. Its script is evaluated through the protocol, so it has no address. */
 const isStyleOfAxe = (refused: ConsoleMessage): boolean =>
   /^Applying inline style /.test(refused.text()) && refused.location().url === '';
-
-/** What axe finds against WCAG 2.2 AA, or by some of its rules, one line each. */
-async function findings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  // Evaluated through the protocol, which the content security policy of the page does not concern.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
-  return await page.evaluate(async (only) => {
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const { axe } = globalThis as unknown as {
-      axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const runOnly = only === undefined ? { type: 'tag', values: tags } : { type: 'rule', values: only };
-    const { violations } = await axe.run({ runOnly });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-  }, rules);
-}

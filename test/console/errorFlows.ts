@@ -86,6 +86,23 @@ export function errorFlows({ signedIn }: FlowTools): void {
       });
     });
 
+    it('that keeps a file of the console away is told in place of the page, and the others stay', async () => {
+      const [place = ''] = pages;
+      await signedIn('#/endpoints', async (page) => {
+        await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
+        const files = /\/assets\/(Tokens|rowsWorker)-/;
+        await page.context().route(files, (route) => route.abort());
+        await page.goto(page.url().replace(/#.*$/, '#/tokens'));
+        await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+        await page.goto(page.url().replace(/#.*$/, place));
+        await page.reload();
+        await page.getByText('does not answer with the files of the console').first().waitFor();
+        await page.context().unroute(files);
+        await page.getByRole('button', { name: 'Try again' }).first().click();
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+      });
+    });
+
     it('that is the end of the session leads to the sign-in, and back to the page', async () => {
       const [place = ''] = pages;
       await signedIn(place, async (page) => {

@@ -23,6 +23,12 @@ export interface DescribedParameter {
   readonly schema: { readonly [member: string]: Json };
 }
 
+/** The only values that a call may have for a parameter; null if it may have others. */
+export function valuesOf({ schema }: DescribedParameter): readonly string[] | null {
+  if (schema.const !== undefined) return [textOf(schema.const)];
+  return isList(schema.enum) ? schema.enum.map(textOf) : null;
+}
+
 /** The endpoint of an id, or the one that answers by a name. */
 export const endpointOf = (endpoints: readonly DescribedEndpoint[], idOrName: string): DescribedEndpoint | undefined =>
   endpoints.find(({ id, name, isPrimary }) => id === idOrName || (name === idOrName && isPrimary));

@@ -13,13 +13,10 @@ export interface RowsCall {
 
 /** Calls that return rows. A worker parses the answers, so that a large one does not stop the page. */
 export class RowsCalls {
-  readonly #worker = new Worker(new URL('./rowsWorker.ts', import.meta.url), { type: 'module' });
+  /** Started with the page, because it is needed soon. Null once it has failed. */
+  #worker: Worker | null = this.#startWorker();
   readonly #waiting = new Map<number, (response: RowsResponse) => void>();
   #last = 0;
-
-  constructor() {
-    this.#worker.onmessage = ({ data }: MessageEvent<RowsResponse>) => this.#waiting.get(data.id)?.(data);
-  }
 
   /** Throws an ApiError, or the reason of the signal. An aborted call is stopped on the service too. */
   call({ path, body, charsMax, isFresh = false, signal }: RowsCall): Promise<RowsOfCall> {
@@ -43,7 +40,22 @@ export class RowsCalls {
     });
   }
 
+  #startWorker(): Worker {
+    const worker = new Worker(new URL('./rowsWorker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<RowsResponse>) => this.#waiting.get(data.id)?.(data);
+    // Its file could not be loaded. The next call tries again.
+    worker.onerror = () => {
+      worker.terminate();
+      this.#worker = null;
+      const message = 'The service does not answer with the files of the console. Is it running?';
+      const failed = { kind: 'failed', status: 0, message, problem: {}, retryAfter: null } as const;
+      for (const [id, answer] of this.#waiting) answer({ ...failed, id });
+    };
+    return worker;
+  }
+
   #send(request: RowsRequest): void {
+    this.#worker ??= this.#startWorker();
     this.#worker.postMessage(request);
   }
 }

@@ -2,10 +2,11 @@ import { useState } from 'react';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
+import { TrendLine } from '../parts/TrendLine.tsx';
 import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { countText } from '../text/countText.ts';
-import { Sparkline } from './Sparkline.tsx';
 import { type Usage, useUsage } from './usage.ts';
 
 export function EndpointList() {
@@ -16,10 +17,9 @@ export function EndpointList() {
     `${name} ${description}`.toLowerCase().includes(wanted.toLowerCase()),
   );
   return (
-    <div className="page">
-      <header className="bar">
-        <h1>Endpoints</h1>
-        <span className="spacer" />
+    <PageFrame
+      title="Endpoints"
+      actions={
         <input
           type="search"
           placeholder="Filter"
@@ -27,7 +27,8 @@ export function EndpointList() {
           value={wanted}
           onChange={(event) => setWanted(event.target.value)}
         />
-      </header>
+      }
+    >
       {error !== null && <ErrorBox error={error} />}
       <ListTable
         label="Endpoints"
@@ -53,7 +54,7 @@ export function EndpointList() {
           <code>logmill endpoints new errors.by-path</code>
         </p>
       )}
-    </div>
+    </PageFrame>
   );
 }
 
@@ -71,7 +72,11 @@ function usageColumns(usage: ReadonlyMap<string, Usage>): readonly ListColumn<De
       cell: ({ id }) => {
         const { hours = [], calls = 0 } = usage.get(id) ?? {};
         return calls === 0 ? null : (
-          <Sparkline values={hours} label={`${countText(calls, 'call')} in 24 hours, by hour`} />
+          <TrendLine
+            values={hours}
+            label={`${countText(calls, 'call')} in 24 hours, by hour`}
+            textOf={(value) => value.toLocaleString('en')}
+          />
         );
       },
     },

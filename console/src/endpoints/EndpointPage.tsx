@@ -4,9 +4,10 @@ import { callApi } from '../api/callApi.ts';
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
 import { useLast } from '../parts/useLast.ts';
-import { useProjectNames } from '../projects/useProjects.ts';
+import { projectOf, useProjectNames } from '../projects/useProjects.ts';
 import { ResultPanel } from '../query/ResultPanel.tsx';
 import { goTo, hrefOf, parseRoute, useHash } from '../route/route.ts';
 import { useRowsCalls } from '../shell/calls.ts';
@@ -25,7 +26,7 @@ const titles = { run: 'Run', source: 'Source', edit: 'Edit', versions: 'Versions
 /** One endpoint: a form made from its parameters and its result; its definition and versions for managers. */
 export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
   const { described } = useSignedIn();
-  const { names } = useProjectNames();
+  const { names } = useProjectNames(projectOf(endpoint));
   const hash = useHash();
   const route = useMemo(() => parseRoute(hash), [hash]);
   const isManaged = described.operations.has('endpoints.read');
@@ -42,27 +43,23 @@ export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoin
   });
   const definition = managed.data?.definition;
   return (
-    <div className="page">
-      <header>
-        <p className="small">
-          <a href="#/endpoints">Endpoints</a>
-        </p>
-        <div className="bar">
-          <h1>{endpoint.name}</h1>
-          <span className="muted">version {endpoint.version}</span>
-          <span className="spacer" />
-          {isManaged && (
-            <nav className="tabs" aria-label="Parts of the endpoint">
-              {tabNames.map((name) => (
-                <a key={name} href={to(name)} aria-current={name === tab ? 'page' : undefined}>
-                  {titles[name]}
-                </a>
-              ))}
-            </nav>
-          )}
-        </div>
-        <p className="muted">{endpoint.description}</p>
-      </header>
+    <PageFrame
+      title={endpoint.name}
+      parent="endpoints"
+      beside={<span className="muted">version {endpoint.version}</span>}
+      actions={
+        isManaged && (
+          <nav className="tabs" aria-label="Parts of the endpoint">
+            {tabNames.map((name) => (
+              <a key={name} href={to(name)} aria-current={name === tab ? 'page' : undefined}>
+                {titles[name]}
+              </a>
+            ))}
+          </nav>
+        )
+      }
+      about={endpoint.description}
+    >
       {route.search.has('made') && tab === 'run' && (
         <p role="status" className="box made-box">
           <strong>{endpoint.name} is deployed.</strong> The line below calls it.
@@ -86,7 +83,7 @@ export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoin
       )}
       {tab === 'versions' && definition !== undefined && <EndpointVersions definition={definition} />}
       {tab === 'callers' && <EndpointCallers id={endpoint.id} />}
-    </div>
+    </PageFrame>
   );
 }
 
@@ -105,7 +102,7 @@ function Run({ endpoint }: { readonly endpoint: DescribedEndpoint }) {
   const calls = useRowsCalls();
   const hash = useHash();
   const route = useMemo(() => parseRoute(hash), [hash]);
-  const { names } = useProjectNames();
+  const { names } = useProjectNames(projectOf(endpoint));
   const asked = route.search.has('run') ? valuesIn(route.search) : null;
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() => valuesIn(route.search));
   const shownValues = presetValues(endpoint, names, typed);

@@ -47,7 +47,7 @@ export function EndpointVersions({ definition }: { readonly definition: Endpoint
         keyOf={({ version }) => version}
         columns={[
           { title: 'Version', cell: ({ version }) => version },
-          { title: 'Time (UTC)', cell: ({ created_at: at }) => utcSecond(at) },
+          { title: 'Time (UTC)', kind: 'brief', cell: ({ created_at: at }) => utcSecond(at) },
           { title: 'By', kind: 'wide', cell: ({ author }) => author ?? '–' },
           { title: 'Note', kind: 'wide', cell: ({ note }) => <SafeText text={note} /> },
           {

@@ -1,5 +1,6 @@
 import { endpointOf } from '../api/describedEndpoints.ts';
 import { parseRoute, useHash } from '../route/route.ts';
+import { NotForToken } from '../shell/NotForToken.tsx';
 import { useSignedIn } from '../shell/session.ts';
 import { EndpointList } from './EndpointList.tsx';
 import { EndpointPage } from './EndpointPage.tsx';
@@ -15,6 +16,8 @@ export default function Endpoints() {
   const { parts, search } = parseRoute(hash);
   const wanted = parts[1];
   if (wanted === undefined) return <EndpointList />;
+  if (wanted === newEndpoint && !described.operations.has('endpoints.create'))
+    return <NotForToken title="Save as endpoint" needs="with the scope manage" />;
   // The query is what the page is about: another one begins anew.
   if (wanted === newEndpoint)
     return <SaveEndpoint key={`${search.get('e')} ${search.get('lang')} ${search.get('q')}`} />;

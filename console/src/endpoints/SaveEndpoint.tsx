@@ -5,6 +5,7 @@ import { endpointOf } from '../api/describedEndpoints.ts';
 import type { Json } from '../api/losslessJson.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { valuesIn } from '../parts/ParameterForm.tsx';
 import { useDebounced } from '../parts/useDebounced.ts';
 import { goTo, hrefOf, parseRoute, useHash } from '../route/route.ts';
@@ -97,25 +98,21 @@ export function SaveEndpoint() {
   }
   const isOn = new Set(proposed.filter((parameter) => choiceOf(parameter).on).map((parameter) => parameter.name));
   return (
-    <div className="page">
-      <header>
-        <p className="small">
-          <a href="#/endpoints">Endpoints</a>
-        </p>
-        <div className="bar">
-          <h1>Save as endpoint</h1>
-          <span className="spacer" />
-          <button
-            type="submit"
-            form="save"
-            className="primary"
-            disabled={isBusy || !isNamed || proposal.data === undefined}
-          >
-            {isBusy ? 'Deploying' : 'Deploy'}
-          </button>
-        </div>
-        <p className="muted">Whoever has a token for it gets these rows with one GET request.</p>
-      </header>
+    <PageFrame
+      title="Save as endpoint"
+      parent="endpoints"
+      actions={
+        <button
+          type="submit"
+          form="save"
+          className="primary"
+          disabled={isBusy || !isNamed || proposal.data === undefined}
+        >
+          {isBusy ? 'Deploying' : 'Deploy'}
+        </button>
+      }
+      about="Whoever has a token for it gets these rows with one GET request."
+    >
       {problem !== null && <ErrorBox error={problem} />}
       {error !== null && <ErrorBox error={error} source={query.text} />}
       {refused !== null && (
@@ -195,7 +192,7 @@ export function SaveEndpoint() {
           <Files name={name} shown={shown} />
         </>
       )}
-    </div>
+    </PageFrame>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { endpointOf } from '../api/describedEndpoints.ts';
-import { useProjectNames } from '../projects/useProjects.ts';
+import { projectOf, useProjectNames } from '../projects/useProjects.ts';
 import { goTo, parseRoute, useHash, withValues } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { ExplorePage } from './ExplorePage.tsx';
@@ -11,15 +11,16 @@ const log = 'logs.all';
 export function Explore() {
   const route = parseRoute(useHash());
   const { described } = useSignedIn();
-  const projects = useProjectNames();
-  const { names, isLoading } = projects;
   const endpoints = described.endpoints.filter(
     ({ tables, parameters }) =>
       tables.length > 0 && parameters.every(({ name, isRequired }) => !isRequired || name === 'project'),
   );
   const wanted = route.search.get('e') ?? log;
   const endpoint = endpointOf(endpoints, wanted) ?? endpoints[0];
-  const hasProject = endpoint?.parameters.some(({ name }) => name === 'project') ?? false;
+  const parameter = endpoint === undefined ? undefined : projectOf(endpoint);
+  const hasProject = parameter !== undefined;
+  const projects = useProjectNames(parameter);
+  const { names, isLoading } = projects;
   const project = route.search.get('p') ?? '';
   const first = names[0];
   useEffect(() => {

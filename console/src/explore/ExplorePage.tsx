@@ -13,7 +13,7 @@ import { goTo, parseRoute, type SearchValues, useHash, withValues } from '../rou
 import { rememberFirst } from '../shell/remembered.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { useKeys } from '../shell/useKeys.ts';
-import { parseInstant, printInstant, type Zone } from '../time/instant.ts';
+import { type Micros, parseInstant, printInstant, type Zone } from '../time/instant.ts';
 import { EmptySearch, NoProject } from './EmptySearch.tsx';
 import { FieldList } from './FieldList.tsx';
 import { Histogram } from './Histogram.tsx';
@@ -24,6 +24,7 @@ import { RowPane } from './RowPane.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { type SearchForm, SearchForms } from './SearchForms.tsx';
 import { ProjectPicker, StreamPicker } from './StreamPicker.tsx';
+import type { ShownColumn } from './searchPlan.ts';
 import type { SearchTarget } from './searchTarget.ts';
 import { TimePicker } from './TimePicker.tsx';
 import { rangeOfRun, useHistogram, useRows, useTableShape } from './useSearch.ts';
@@ -39,6 +40,7 @@ interface ExplorePageProps {
 }
 
 const defaultTime = 't:last@1h';
+const noColumns: readonly ShownColumn[] = [];
 
 /** Search in one table: `q` in the URL is the only truth, and everything on the page edits it. */
 export function ExplorePage({ endpoints, endpoint, hasProject, project, projects }: ExplorePageProps) {
@@ -106,6 +108,17 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
     },
     [go, lql, table],
   );
+  // One each, so that what is typed draws neither the rows nor the bars and fields beside them anew.
+  const words = useMemo(() => wordsOf(lql), [lql]);
+  const zoom = useCallback(
+    (from: Micros, before: Micros) =>
+      search(withTimes(lql, [`t:>=${printInstant(from)}`, `t:<${printInstant(before)}`])),
+    [search, lql],
+  );
+  const addClause = useCallback((clause: string) => search(withClause(lql, clause)), [search, lql]);
+  const addColumn = useCallback((path: string) => search(withColumn(lql, path, true)), [search, lql]);
+  const removeColumn = useCallback((path: string) => search(withColumn(lql, path, false)), [search, lql]);
+  const choose = useCallback((row: Row) => setCurrent(rowKey(row)), []);
   const openRow = useCallback(
     (row: Row) => {
       setCurrent(rowKey(row));
@@ -163,7 +176,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
     <div className={['explore', open === null ? '' : 'with-pane', areFieldsOpen ? 'with-fields' : ''].join(' ')}>
       <h1 className="unseen">Explore</h1>
       <div className="bar">
-        {hasProject && <ProjectPicker project={project} onProject={(p) => go({ p, row: null })} />}
+        {hasProject && <ProjectPicker projects={projects} project={project} onProject={(p) => go({ p, row: null })} />}
         <StreamPicker
           endpoints={endpoints}
           endpoint={endpoint}
@@ -228,16 +241,16 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
         onForm={(next) => go({ form: next === 'lql' ? null : next }, 'replace')}
         onSearch={search}
       />
-      {error !== null && <ErrorBox error={error} source={lql} onRetry={() => search(draft)} />}
-      {!isReady && !projects.isLoading && <NoProject error={projects.error} />}
-      {isReady && isLog && histogram.error !== null && error === null && <ErrorBox error={histogram.error} />}
-      {isReady && isLog && (
-        <Histogram
-          data={histogram.data}
-          zone={zone}
-          onZoom={(from, before) => search(withTimes(lql, [`t:>=${printInstant(from)}`, `t:<${printInstant(before)}`]))}
+      {error !== null && (
+        <ErrorBox
+          error={error}
+          source={lql}
+          onRetry={() => (shape.error === null ? search(draft) : void shape.refetch())}
         />
       )}
+      {!isReady && !projects.isLoading && <NoProject error={projects.error} />}
+      {isReady && isLog && histogram.error !== null && error === null && <ErrorBox error={histogram.error} />}
+      {isReady && isLog && <Histogram data={histogram.data} zone={zone} onZoom={zoom} />}
       {isReady && (
         <div className="found">
           {shape.data !== undefined && isLog && (
@@ -246,8 +259,8 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
               shape={shape.data}
               lql={lql}
               asOf={asOf}
-              onClause={(clause) => search(withClause(lql, clause))}
-              onColumn={(path) => search(withColumn(lql, path, true))}
+              onClause={addClause}
+              onColumn={addColumn}
             />
           )}
           <div className="list">
@@ -255,16 +268,16 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
             {first !== undefined && isLog && listed.length > 0 && shape.data !== undefined && (
               <RowList
                 rows={listed}
-                columns={plan?.columns ?? []}
+                columns={plan?.columns ?? noColumns}
                 shape={shape.data}
                 zone={zone}
-                words={wordsOf(lql)}
+                words={words}
                 isOld={isOld}
                 current={current}
-                onCurrent={(row) => setCurrent(rowKey(row))}
+                onCurrent={choose}
                 onOpen={openRow}
                 onEnd={more}
-                onRemoveColumn={(path) => search(withColumn(lql, path, false))}
+                onRemoveColumn={removeColumn}
               />
             )}
             {first !== undefined && isLog && listed.length === 0 && error === null && (
@@ -309,8 +322,8 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
               tab={tab}
               onTab={(view) => go({ view }, 'replace')}
               onClose={close}
-              onClause={(clause) => search(withClause(lql, clause))}
-              onColumn={(path) => search(withColumn(lql, path, true))}
+              onClause={addClause}
+              onColumn={addColumn}
               onRow={(row) => {
                 setCurrent(row);
                 go({ row }, 'replace');

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { textOf } from '../api/losslessJson.ts';
 import { filterClause } from '../lql/clauses.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
@@ -20,7 +20,7 @@ interface FieldListProps {
 const single = /^(id|timestamp|event_message)$/;
 
 /** The fields of the table, and the most frequent values of those that are open. */
-export function FieldList({ target, shape, lql, asOf, onClause, onColumn }: FieldListProps) {
+export const FieldList = memo(function FieldList({ target, shape, lql, asOf, onClause, onColumn }: FieldListProps) {
   const [wanted, setWanted] = useState('');
   const first = new Set([shape.level, shape.status].filter((path) => path !== null));
   const paths = [...first, ...shape.paths.filter((path) => !first.has(path) && !single.test(path))];
@@ -49,7 +49,7 @@ export function FieldList({ target, shape, lql, asOf, onClause, onColumn }: Fiel
       </p>
     </aside>
   );
-}
+});
 
 interface FieldEntryProps extends Omit<FieldListProps, 'shape'> {
   readonly path: string;

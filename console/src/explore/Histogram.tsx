@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useState } from 'react';
+import { useWidth } from '../parts/useWidth.ts';
 import { type Micros, printInstant, timeWriter, type Zone, zoneName } from '../time/instant.ts';
 import type { Histogram as HistogramData } from './useSearch.ts';
 
@@ -10,15 +11,17 @@ interface HistogramProps {
 }
 
 const height = 64;
-const barWidth = 10;
+const widthMin = 120;
 
 /** Rows by time, in severities. A drag, or Shift with the arrows and Enter, zooms into whole bars. */
-export function Histogram({ data, zone, onZoom }: HistogramProps) {
+export const Histogram = memo(function Histogram({ data, zone, onZoom }: HistogramProps) {
   const [chosen, setChosen] = useState<{ readonly from: number; readonly to: number } | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
+  const [figure, width] = useWidth(widthMin);
   if (data === null || data === undefined) return <div className="histogram" aria-hidden="true" />;
   const { starts, total, errors, warnings, bars } = data;
   const most = Math.max(1, ...total);
+  const step = width / starts.length;
   const write = timeWriter(zone);
   const barAt = (event: PointerEvent): number => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -50,7 +53,7 @@ export function Histogram({ data, zone, onZoom }: HistogramProps) {
     `${write(starts[index] ?? 0, 'dayTime')}: ${count(total[index])} rows, ${count(errors[index])} errors, ${count(warnings[index])} warnings`;
   const rows = total.reduce((sum, each) => sum + each, 0);
   return (
-    <figure className="histogram">
+    <figure ref={figure} className="histogram">
       <div
         role="slider"
         tabIndex={0}
@@ -76,7 +79,7 @@ export function Histogram({ data, zone, onZoom }: HistogramProps) {
         }}
         onPointerLeave={() => setPointed(null)}
       >
-        <svg viewBox={`0 0 ${starts.length * barWidth} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           <defs>
             <pattern id="stripes" width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
               <rect width="3" height="3" className="bar-warning" />
@@ -86,7 +89,8 @@ export function Histogram({ data, zone, onZoom }: HistogramProps) {
           {starts.map((start, index) => (
             <Bar
               key={start}
-              x={index * barWidth}
+              x={index * step}
+              step={step}
               heights={[errors[index] ?? 0, warnings[index] ?? 0, total[index] ?? 0].map(
                 (each) => (each / most) * (height - 4),
               )}
@@ -134,7 +138,7 @@ export function Histogram({ data, zone, onZoom }: HistogramProps) {
       </table>
     </figure>
   );
-}
+});
 
 const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en');
 
@@ -143,20 +147,23 @@ const isBetween = (index: number, { from, to }: { from: number; to: number }): b
 
 interface BarProps {
   readonly x: number;
+  /** Its width, with the gap after it. */
+  readonly step: number;
   /** Heights of the errors, the warnings and all rows. */
   readonly heights: readonly number[];
   readonly isChosen: boolean;
 }
 
 /** Any count is seen: the smallest bar has one unit. */
-function Bar({ x, heights, isChosen }: BarProps) {
+function Bar({ x, step, heights, isChosen }: BarProps) {
+  const width = step - Math.min(2, step / 4);
   const [error, warning, all] = heights.map((each) => (each > 0 ? Math.max(each, 1.5) : 0)) as [number, number, number];
   const rest = Math.max(0, all - error - warning);
   const part = (from: number, size: number, name: string, fill?: string) =>
-    size > 0 && <rect x={x} y={height - from - size} width={barWidth - 2} height={size} className={name} fill={fill} />;
+    size > 0 && <rect x={x} y={height - from - size} width={width} height={size} className={name} fill={fill} />;
   return (
     <g>
-      {isChosen && <rect x={x - 1} y={0} width={barWidth} height={height} className="bar-chosen" />}
+      {isChosen && <rect x={x - 1} y={0} width={step} height={height} className="bar-chosen" />}
       {part(0, error, 'bar-error')}
       {part(error, warning, '', 'url(#stripes)')}
       {part(error + warning, rest, 'bar-rest')}

@@ -38,7 +38,7 @@ const narrowRowHeight = 48;
 const dragPixels = 4;
 
 /** Rows of one height, newest first; only those in sight are in the page. */
-export function RowList(props: RowListProps) {
+export const RowList = memo(function RowList(props: RowListProps) {
   const { rows, columns, shape, zone, words, isOld, current, onCurrent, onOpen, onEnd, onRemoveColumn } = props;
   const list = useRef<HTMLDivElement>(null);
   const isNarrow = window.matchMedia('(max-width: 700px)').matches;
@@ -157,7 +157,7 @@ export function RowList(props: RowListProps) {
       </div>
     </div>
   );
-}
+});
 
 interface RowLineProps {
   readonly row: Row;

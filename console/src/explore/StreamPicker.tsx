@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useId, useRef } from 'react';
 import { type DescribedEndpoint, titleOf } from '../api/describedEndpoints.ts';
-import { useProjectNames } from '../projects/useProjects.ts';
+import type { useProjectNames } from '../projects/useProjects.ts';
 
 interface StreamPickerProps {
   readonly endpoints: readonly DescribedEndpoint[];
@@ -40,15 +40,15 @@ export function StreamPicker({ endpoints, endpoint, table, onStream }: StreamPic
 }
 
 interface ProjectPickerProps {
+  readonly projects: ReturnType<typeof useProjectNames>;
   readonly project: string;
   readonly onProject: (project: string) => void;
 }
 
 /** The project: a list if all are known, else a field that offers the known ones. */
-export function ProjectPicker({ project, onProject }: ProjectPickerProps) {
+export function ProjectPicker({ projects: { names, isComplete }, project, onProject }: ProjectPickerProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const { names, isComplete } = useProjectNames();
   useEffect(() => {
     if (field.current !== null) field.current.value = project;
   }, [project]);
@@ -64,7 +64,7 @@ export function ProjectPicker({ project, onProject }: ProjectPickerProps) {
           Project
         </label>
         <select id={id} value={project} onChange={(event) => onProject(event.target.value)}>
-          {names.map((name) => (
+          {[...new Set([...names, project])].map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>

@@ -36,7 +36,7 @@ export function useTableShape(target: SearchTarget, isReady: boolean, isWriting:
       ),
     [newest.data, fields, table],
   );
-  return { data, error: newest.error, isFetching: newest.isFetching };
+  return { data, error: newest.error, isFetching: newest.isFetching, refetch: newest.refetch };
 }
 
 function useNewestShape({ endpoint, parameters, table }: SearchTarget, isReady: boolean) {
@@ -97,6 +97,8 @@ export interface Histogram {
 }
 
 const spanUnknown = 86_400e6;
+/** Rows of an answer unless the endpoint says otherwise. */
+const rowsMaxUsual = 1000;
 
 /** The range of a run whose clock showed `now`. Open ends are filled, so that it can be drawn. */
 export function rangeOfRun(lql: string, now: Micros): { readonly from: Micros; readonly to: Micros } | null {
@@ -123,7 +125,8 @@ export function useHistogram(
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Histogram | null> => {
       if (range === null || shape === undefined) return null;
-      const bars = barsOf(range.from, range.to);
+      const bars = barsOf(range.from, range.to, target.endpoint.pageRowsMax ?? rowsMaxUsual);
+      if (bars === null) return null;
       const fixed = withTimes(filtersOf(lql), [`t:>=${printInstant(range.from)}`, `t:<=${printInstant(range.to)}`]);
       const counts = async (clause: string): Promise<readonly Row[]> => {
         const body = { ...target.parameters, lql: `${fixed} ${clause} c:count(*) c:group_by(t::${bars.period})` };

@@ -4,6 +4,7 @@ import { bodyOf, callApi } from '../api/callApi.ts';
 import { textOf } from '../api/losslessJson.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { useSignedIn } from '../shell/session.ts';
 import { utcSecond } from '../time/utcText.ts';
 import { Doctor } from './Doctor.tsx';
@@ -15,10 +16,7 @@ import { refreshMs } from './useReadings.ts';
 export default function Operations() {
   const { described } = useSignedIn();
   return (
-    <div className="page">
-      <header>
-        <h1>Operations</h1>
-      </header>
+    <PageFrame title="Operations">
       {described.operations.has('metrics.read') && (
         <>
           <Attention />
@@ -29,7 +27,7 @@ export default function Operations() {
       <RunningQueries />
       {described.operations.has('metrics.read') && <SinceStart />}
       {described.operations.has('audit.list') && <AuditTrail />}
-    </div>
+    </PageFrame>
   );
 }
 
@@ -113,7 +111,7 @@ function AuditTrail() {
           entries={entries}
           keyOf={({ sequence }) => sequence}
           columns={[
-            { title: 'Time (UTC)', cell: ({ at }) => utcSecond(at) },
+            { title: 'Time (UTC)', kind: 'brief', cell: ({ at }) => utcSecond(at) },
             { title: 'Who', cell: ({ actor }) => actor ?? '–' },
             { title: 'What', cell: ({ action }) => action },
             { title: 'On', kind: 'wide', cell: ({ target }) => target ?? '' },

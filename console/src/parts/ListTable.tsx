@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 /** A column of a list. */
 export interface ListColumn<Entry> {
   readonly title: string;
-  /** `number` is set to the right; `wide` is left out of narrow windows. */
-  readonly kind?: 'number' | 'wide';
+  /** `number` is set to the right; `wide` is left out of narrow windows; `brief`, such as a time, stays on one line. */
+  readonly kind?: 'number' | 'wide' | 'brief';
   /** Whether the title is for screen readers only. */
   readonly isUntitled?: boolean;
   readonly cell: (entry: Entry) => ReactNode;

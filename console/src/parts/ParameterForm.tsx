@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { DescribedParameter } from '../api/describedEndpoints.ts';
+import { type DescribedParameter, valuesOf } from '../api/describedEndpoints.ts';
 import { isList, textOf } from '../api/losslessJson.ts';
 import { useProjectNames } from '../projects/useProjects.ts';
 
@@ -33,11 +33,12 @@ interface ParameterFieldProps {
 
 function ParameterField({ parameter, value, onValue }: ParameterFieldProps) {
   const id = useId();
-  const { names } = useProjectNames();
+  const { names } = useProjectNames(parameter);
   const { name, description, isRequired, schema } = parameter;
-  const options = isList(schema.enum) ? schema.enum.map(textOf) : schema.type === 'boolean' ? ['true', 'false'] : null;
+  const options = valuesOf(parameter) ?? (schema.type === 'boolean' ? ['true', 'false'] : null);
   const example = isList(schema.examples) ? textOf(schema.examples[0]) : '';
   const preset = schema.default === undefined ? '' : textOf(schema.default);
+  const isFixed = schema.const !== undefined;
   return (
     <div className="parameter">
       <label htmlFor={id}>
@@ -61,11 +62,11 @@ function ParameterField({ parameter, value, onValue }: ParameterFieldProps) {
       ) : (
         <select
           id={id}
-          value={value}
+          value={isFixed ? options[0] : value}
           aria-describedby={`${id}-help`}
           onChange={(event) => onValue(name, event.target.value)}
         >
-          <option value="">{preset === '' ? '' : `${preset} (default)`}</option>
+          {!isFixed && <option value="">{preset === '' ? '' : `${preset} (default)`}</option>}
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}

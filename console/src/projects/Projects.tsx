@@ -4,6 +4,7 @@ import { bodyOf, callApi } from '../api/callApi.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { daysText, RetentionForm } from '../parts/RetentionForm.tsx';
 import { SendingLine } from '../parts/SendingLine.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
@@ -22,24 +23,26 @@ export default function Projects() {
   if (chosen !== undefined)
     return <ProjectPage project={chosen} events={data?.find(({ project }) => project === chosen)} />;
   return (
-    <div className="page">
-      <header className="bar">
-        <h1>Projects</h1>
-        <span className="spacer" />
-        {data !== undefined && data.length > 0 && (
-          <button
-            type="button"
-            title="The bytes of messages and metadata, before compression. It reads every event."
-            disabled={bytes.isFetching}
-            onClick={() => void bytes.refetch()}
-          >
-            {bytes.isFetching ? 'Measuring' : 'Measure bytes'}
+    <PageFrame
+      title="Projects"
+      actions={
+        <>
+          {data !== undefined && data.length > 0 && (
+            <button
+              type="button"
+              title="The bytes of messages and metadata, before compression. It reads every event."
+              disabled={bytes.isFetching}
+              onClick={() => void bytes.refetch()}
+            >
+              {bytes.isFetching ? 'Measuring' : 'Measure bytes'}
+            </button>
+          )}
+          <button type="button" disabled={isFetching} onClick={() => void refetch()}>
+            {isFetching ? 'Counting' : 'Count again'}
           </button>
-        )}
-        <button type="button" disabled={isFetching} onClick={() => void refetch()}>
-          {isFetching ? 'Counting' : 'Count again'}
-        </button>
-      </header>
+        </>
+      }
+    >
       {error !== null && <ErrorBox error={error} />}
       {bytes.error !== null && <ErrorBox error={bytes.error} />}
       {isLoading && <p role="status">Counting the events of every project</p>}
@@ -75,7 +78,7 @@ export default function Projects() {
           <p className="muted small">The page notices it when it arrives.</p>
         </div>
       )}
-    </div>
+    </PageFrame>
   );
 }
 
@@ -83,7 +86,7 @@ export default function Projects() {
 const eventColumns: readonly ListColumn<Pick<ProjectEvents, 'events' | 'first' | 'last'>>[] = [
   { title: 'Events', kind: 'number', cell: ({ events }) => events.toLocaleString('en') },
   { title: 'First event (UTC)', kind: 'wide', cell: ({ first }) => utcMinute(first) },
-  { title: 'Last event (UTC)', cell: ({ last }) => utcMinute(last) },
+  { title: 'Last event (UTC)', kind: 'brief', cell: ({ last }) => utcMinute(last) },
 ];
 
 const bytesColumn = (bytes: ReadonlyMap<string, number>): ListColumn<ProjectEvents> => ({
@@ -111,22 +114,18 @@ function ProjectPage({ project, events }: ProjectPageProps) {
     queryFn: async ({ signal }) => await bodyOf<'projects.deletions'>(`${path}/deletions`, { signal }),
   });
   return (
-    <div className="page">
-      <header>
-        <p className="small">
-          <a href="#/projects">Projects</a>
-        </p>
-        <div className="bar">
-          <h1>
-            <SafeText text={project} />
-          </h1>
-          <span className="spacer" />
+    <PageFrame
+      title={<SafeText text={project} />}
+      parent="projects"
+      actions={
+        <>
           <a href={hrefOf(['explore'], { p: project })}>Explore</a>
           <button type="button" className="danger" onClick={() => setDeleting(true)}>
             Delete its events
           </button>
-        </div>
-      </header>
+        </>
+      }
+    >
       {events !== undefined && (
         <ListTable
           label="Events by source"
@@ -157,7 +156,7 @@ function ProjectPage({ project, events }: ProjectPageProps) {
             entries={deletions.data?.deletions ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Requested (UTC)', cell: ({ requested_at: at }) => utcMinute(at) },
+              { title: 'Requested (UTC)', kind: 'brief', cell: ({ requested_at: at }) => utcMinute(at) },
               { title: 'Source', cell: ({ source }) => source ?? 'all' },
               { title: 'Before', cell: ({ before }) => before ?? 'now' },
               { title: 'State', cell: ({ state }) => state },
@@ -182,6 +181,6 @@ function ProjectPage({ project, events }: ProjectPageProps) {
           </p>
         </TypedConfirmation>
       )}
-    </div>
+    </PageFrame>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { bodyOf } from '../api/callApi.ts';
+import { type DescribedEndpoint, type DescribedParameter, valuesOf } from '../api/describedEndpoints.ts';
 import { isObject, type Json, textOf } from '../api/losslessJson.ts';
 import { may } from '../api/session.ts';
 import type { Source } from '../api/types.ts';
@@ -126,8 +127,15 @@ function gathered(rows: FoundRows): readonly ProjectEvents[] {
   return [...projects.values()].sort((a, b) => b.events - a.events);
 }
 
-/** Names of projects to choose from: of the token, of recent events or else of all, and those that were used here before. */
-export function useProjectNames(): {
+/** The parameter of an endpoint that names the project. */
+export const projectOf = ({ parameters }: DescribedEndpoint): DescribedParameter | undefined =>
+  parameters.find(({ name }) => name === 'project');
+
+/**
+ * Names of projects to choose from: those that `parameter` admits, those of the token, those of recent events or else of
+ * all, and those that were used here before.
+ */
+export function useProjectNames(parameter?: DescribedParameter): {
   readonly names: readonly string[];
   readonly isComplete: boolean;
   readonly isLoading: boolean;
@@ -144,7 +152,8 @@ export function useProjectNames(): {
       return recent.length > 0 ? recent : gathered(await found(projectsQuery, signal)).map(({ project }) => project);
     },
   });
-  if (session.projects !== null) return { names: session.projects, isComplete: true, isLoading: false, error: null };
+  const only = (parameter === undefined ? null : valuesOf(parameter)) ?? session.projects;
+  if (only !== null) return { names: only, isComplete: true, isLoading: false, error: null };
   // Older ones too, if a page has counted them.
   const counted = client.getQueryData<readonly ProjectEvents[]>(['projects', session.tokenId]) ?? [];
   const all = [...(data ?? []), ...counted.map(({ project }) => project), ...rememberedList('projects')];

@@ -1,7 +1,8 @@
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { type Json, textOf } from '../api/losslessJson.ts';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
 import { linePath } from '../parts/linePath.ts';
+import { useWidth } from '../parts/useWidth.ts';
 import { bytesText } from '../text/bytesText.ts';
 import { withoutHidden } from '../text/hiddenChars.ts';
 import { SafeText } from '../text/SafeText.tsx';
@@ -88,8 +89,7 @@ interface ChartProps {
 /** Lines, or bars on or beside each other, over time. Bars begin at zero. */
 export function Chart({ data, zone, kind }: ChartProps) {
   const { times, series } = data;
-  const figure = useRef<HTMLElement>(null);
-  const width = useWidth(figure);
+  const [figure, width] = useWidth(widthMin);
   const unit = unitOf(series.map(({ name }) => name));
   const write = useMemo(() => timeWriter(zone), [zone]);
   const [first = 0] = times;
@@ -157,18 +157,6 @@ export function Chart({ data, zone, kind }: ChartProps) {
       </figcaption>
     </figure>
   );
-}
-
-/** Pixels of an element's content, so that texts in a drawing keep their size. */
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(960);
-  useEffect(() => {
-    if (element.current === null) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(widthMin, entry?.contentRect.width ?? 0)));
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return width;
 }
 
 /** The least and the most value that is drawn. Bars of negative values are not drawn on each other. */

@@ -8,7 +8,7 @@ import { ParameterForm, valuesIn } from '../parts/ParameterForm.tsx';
 import { RunButton } from '../parts/RunButton.tsx';
 import { SaveLink } from '../parts/SaveLink.tsx';
 import { useLast } from '../parts/useLast.ts';
-import { useProjectNames } from '../projects/useProjects.ts';
+import { projectOf, useProjectNames } from '../projects/useProjects.ts';
 import { goTo, parseRoute, type SearchValues, useHash, withValues } from '../route/route.ts';
 import { useRowsCalls } from '../shell/calls.ts';
 import { remember, remembered, rememberedList, rememberFirst } from '../shell/remembered.ts';
@@ -48,8 +48,8 @@ export function QueryPage({ endpoints, endpoint }: QueryPageProps) {
   const view = (['table', 'json', 'chart'] as const).find((each) => each === route.search.get('as')) ?? 'table';
   const zone = route.search.get('tz') === 'local' ? 'local' : 'UTC';
   // The list is a new one each time, and a change of the values checks the text again.
-  const [firstName] = useProjectNames().names;
   const declared = endpoint.parameters;
+  const [firstName] = useProjectNames(projectOf(endpoint)).names;
   const values: Readonly<Record<string, string>> = useMemo(() => {
     const project = route.search.get('p') ?? firstName;
     const hasProject = declared.some(({ name }) => name === 'project');

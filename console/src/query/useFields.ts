@@ -8,7 +8,7 @@ import { tablesIn } from './readTables.ts';
 export type Fields = Answers['endpoints.fields'];
 export type FunctionDoc = Answers['functions.list']['functions'][number];
 
-/** Tables whose fields are asked for at once: the service reads up to 4,000 rows of each. */
+/** Tables whose fields are asked for at once: the service reads up to 2,000 rows of each. */
 const tablesMax = 3;
 const fieldsMax = '1000';
 const settleMs = 600;

@@ -1,5 +1,7 @@
 import { Suspense } from 'react';
 import { parseRoute, useHash } from '../route/route.ts';
+import { NotForToken } from './NotForToken.tsx';
+import { PageGuard } from './PageGuard.tsx';
 import { pages } from './pages.ts';
 import { Rail } from './Rail.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
@@ -18,18 +20,23 @@ export function App() {
   const signedIn = { session, described: description.data };
   const usable = pages.filter(({ isFor }) => isFor(signedIn));
   const route = parseRoute(hash);
-  const page = usable.find(({ name }) => name === route.parts[0]) ?? usable[0];
+  const asked = pages.find(({ name }) => name === route.parts[0]);
+  const page = asked ?? usable[0];
   return (
     <SignedInContext value={signedIn}>
       <title>{page === undefined ? 'Logmill' : `${page.title} – Logmill`}</title>
       <Rail pages={usable} current={page?.name ?? ''} />
       <main id="main" tabIndex={0}>
-        {page === undefined ? (
+        {page === undefined || usable.length === 0 ? (
           <NothingToDo />
+        ) : !usable.includes(page) ? (
+          <NotForToken title={page.title} needs={page.needs} />
         ) : (
-          <Suspense fallback={<Waiting />}>
-            <page.Content key={page.name} />
-          </Suspense>
+          <PageGuard key={page.name} place={hash}>
+            <Suspense fallback={<Waiting />}>
+              <page.Content />
+            </Suspense>
+          </PageGuard>
         )}
       </main>
       <Shortcuts pages={usable} />

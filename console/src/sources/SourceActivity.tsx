@@ -38,7 +38,7 @@ export function Rejections({ source }: { readonly source: string }) {
               ),
             },
             { title: 'Events', kind: 'number', cell: ({ count }) => count.toLocaleString('en') },
-            { title: 'Last (UTC)', cell: ({ last_at: at }) => utcSecond(at) },
+            { title: 'Last (UTC)', kind: 'brief', cell: ({ last_at: at }) => utcSecond(at) },
             {
               title: 'A recent one',
               kind: 'wide',

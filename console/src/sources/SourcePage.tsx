@@ -8,6 +8,7 @@ import type { Metrics } from '../operations/useReadings.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { FactList } from '../parts/FactList.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { daysText, RetentionForm } from '../parts/RetentionForm.tsx';
 import { SendingLine } from '../parts/SendingLine.tsx';
 import type { ProjectEvents } from '../projects/useProjects.ts';
@@ -54,16 +55,7 @@ export function SourcePage({ source, projects, isCounting, metrics }: SourcePage
     ...(retention.data === undefined ? [] : ([['Kept for', daysText(retention.data.effective.days)]] as const)),
   ];
   return (
-    <div className="page">
-      <header>
-        <p className="small">
-          <a href="#/sources">Sources</a>
-        </p>
-        <h1>{name}</h1>
-        <p className="muted">
-          <SafeText text={description} />
-        </p>
-      </header>
+    <PageFrame title={name} parent="sources" about={<SafeText text={description} />}>
       <FactList facts={facts.map(([title, text]) => [title, <SafeText key={title} text={text} />])} isNarrow />
       {retention.error !== null && <ErrorBox error={retention.error} />}
       {retention.data !== undefined && described.operations.has('sources.set_retention') && (
@@ -94,7 +86,7 @@ export function SourcePage({ source, projects, isCounting, metrics }: SourcePage
               },
               { title: 'Events', kind: 'number', cell: (each) => each.events.toLocaleString('en') },
               { title: 'First event (UTC)', kind: 'wide', cell: ({ first }) => utcMinute(first) },
-              { title: 'Last event (UTC)', cell: ({ last }) => utcMinute(last) },
+              { title: 'Last event (UTC)', kind: 'brief', cell: ({ last }) => utcMinute(last) },
             ]}
           />
           {counted.length > projectsMax && (
@@ -113,7 +105,7 @@ export function SourcePage({ source, projects, isCounting, metrics }: SourcePage
           <SendingLine source={name} />
         </section>
       )}
-    </div>
+    </PageFrame>
   );
 }
 

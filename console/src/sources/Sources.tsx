@@ -4,6 +4,7 @@ import { type Metrics, ratesOf, useMetrics } from '../operations/useReadings.ts'
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { FactList } from '../parts/FactList.tsx';
 import { type ListColumn, ListTable } from '../parts/ListTable.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { SendingLine } from '../parts/SendingLine.tsx';
 import { TrendLine } from '../parts/TrendLine.tsx';
 import { type ProjectEvents, useProjectEvents } from '../projects/useProjects.ts';
@@ -26,11 +27,7 @@ export default function Sources() {
     );
   const [first] = data?.sources ?? [];
   return (
-    <div className="page">
-      <header>
-        <h1>Sources</h1>
-        <p className="muted">Log streams that events are sent to and queries read.</p>
-      </header>
+    <PageFrame title="Sources" about="Log streams that events are sent to and queries read.">
       {error !== null && <ErrorBox error={error} />}
       {error === null && notCounted !== null && <ErrorBox error={notCounted} />}
       {data !== undefined && parts[1] !== undefined && (
@@ -77,7 +74,7 @@ export default function Sources() {
           <SendingLine source={first.name} />
         </section>
       )}
-    </div>
+    </PageFrame>
   );
 }
 

@@ -26,13 +26,22 @@ const widths: readonly (readonly [LqlPeriod, number, string])[] = [
   ['day', 1, '1 d'],
   ['day', 7, '7 d'],
 ];
+const longest = ['day', 30, '30 d'] as const;
 
-const barsMax = 90;
+/** An hour of LQL, which begins with the hour before, by minute. */
+const barsMax = 120;
 
-/** At most 90 bars. The periods asked for stay far below the rows that an answer may have. */
-export function barsOf(from: Micros, to: Micros): Bars {
-  const fit = widths.find(([period, count]) => (to - from) / (sizes[period] * count) <= barsMax);
-  const [period, count, label] = fit ?? ['day', 30, '30 d'];
+/**
+ * At most some 120 bars, of periods that are no more than the rows of an answer: the counts of others would be cut off.
+ * Null if no periods are so few.
+ */
+export function barsOf(from: Micros, to: Micros, periodsMax: number): Bars | null {
+  const [period, count, label] =
+    [...widths, longest].find((width) => {
+      const periods = Math.floor((to - from) / sizes[width[0]]) + 2;
+      return periods <= periodsMax && (width === longest || (periods - 2) / width[1] <= barsMax);
+    }) ?? [];
+  if (period === undefined || count === undefined || label === undefined) return null;
   return { period, barMicros: sizes[period] * count, label };
 }
 

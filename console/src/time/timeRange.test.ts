@@ -42,13 +42,24 @@ describe('the range that time clauses name', () => {
 });
 
 describe('the bars of a histogram', () => {
-  it('are at most 91, and cover the range', () => {
-    for (const span of [1e6, 60e6, 3600e6, 12 * 3600e6, 86_400e6, 30 * 86_400e6, 400 * 86_400e6]) {
-      const bars = barsOf(now - span, now);
+  const spans = [1e6, 60e6, 3600e6, 12 * 3600e6, 20 * 3600e6, 86_400e6, 30 * 86_400e6, 400 * 86_400e6];
+
+  it('are at most 121, cover the range, and are of no more periods than an answer has rows', () => {
+    const sizes = { second: 1e6, minute: 60e6, hour: 3600e6, day: 86_400e6 };
+    for (const span of spans) {
+      const bars = barsOf(now - span, now, 1000);
+      if (bars === null) throw new Error('no bars');
       const starts = barStarts(bars, now - span, now);
-      expect(starts.length).toBeLessThanOrEqual(92);
+      expect(starts.length).toBeLessThanOrEqual(122);
       expect(starts[0]).toBeLessThanOrEqual(now - span);
       expect((starts.at(-1) ?? 0) + bars.barMicros).toBeGreaterThan(now);
+      const size = sizes[bars.period];
+      expect(Math.floor(now / size) - Math.floor((now - span) / size) + 1).toBeLessThanOrEqual(1000);
     }
+  });
+
+  it('show the last hour of LQL by minute, and are not drawn if an answer has too few rows for them', () => {
+    expect(barsOf(now - 1.99 * 3600e6, now, 1000)?.label).toBe('1 min');
+    expect(barsOf(now - 20 * 86_400e6, now, 7)).toBeNull();
   });
 });

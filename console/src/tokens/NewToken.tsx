@@ -5,6 +5,7 @@ import { titleOf } from '../api/describedEndpoints.ts';
 import { may } from '../api/session.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { useProjectNames } from '../projects/useProjects.ts';
 import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
@@ -80,13 +81,7 @@ export function NewToken() {
     </Field>
   );
   return (
-    <div className="page">
-      <header>
-        <p className="small">
-          <a href="#/tokens">Tokens</a>
-        </p>
-        <h1>New token</h1>
-      </header>
+    <PageFrame title="New token" parent="tokens">
       {made !== null && (
         <>
           <SecretBox secret={made.token} text={`The token “${made.description}”.`} onClose={() => setMade(null)} />
@@ -283,7 +278,7 @@ export function NewToken() {
           </ul>
         </section>
       </div>
-    </div>
+    </PageFrame>
   );
 }
 

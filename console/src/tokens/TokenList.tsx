@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { bodyOf } from '../api/callApi.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { goTo, hrefOf, parseRoute, useHash, withValues } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { SafeText } from '../text/SafeText.tsx';
@@ -27,9 +28,9 @@ export function TokenList() {
   });
   const tokens = data?.pages.flatMap(({ result }) => result) ?? [];
   return (
-    <div className="page">
-      <header className="bar">
-        <h1>Tokens</h1>
+    <PageFrame
+      title="Tokens"
+      beside={
         <div className="tabs" role="group" aria-label="State">
           {states.map((each) => (
             <button
@@ -42,11 +43,13 @@ export function TokenList() {
             </button>
           ))}
         </div>
-        <span className="spacer" />
+      }
+      actions={
         <a className="button primary" href="#/tokens/new">
           New token
         </a>
-      </header>
+      }
+    >
       {error !== null && <ErrorBox error={error} />}
       <ListTable
         label="Tokens"
@@ -70,8 +73,8 @@ export function TokenList() {
             kind: 'wide',
             cell: ({ scopes, restrictions }) => <SafeText text={tokenSentences(scopes, restrictions).join(' ')} />,
           },
-          { title: 'Last used', cell: (token) => dayOf(token.last_used_at, 'never') },
-          { title: 'Ends', cell: (token) => dayOf(token.revoked_at ?? token.expires_at, 'never') },
+          { title: 'Last used', kind: 'brief', cell: (token) => dayOf(token.last_used_at, 'never') },
+          { title: 'Ends', kind: 'brief', cell: (token) => dayOf(token.revoked_at ?? token.expires_at, 'never') },
         ]}
       />
       {data !== undefined && tokens.length === 0 && <p className="muted">No token is {state}.</p>}
@@ -80,7 +83,7 @@ export function TokenList() {
           More
         </button>
       )}
-    </div>
+    </PageFrame>
   );
 }
 

@@ -4,6 +4,7 @@ import { bodyOf, callApi } from '../api/callApi.ts';
 import type { Answers } from '../api/types.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { FactList } from '../parts/FactList.tsx';
+import { PageFrame } from '../parts/PageFrame.tsx';
 import { TypedConfirmation } from '../parts/TypedConfirmation.tsx';
 import { useSignedIn } from '../shell/session.ts';
 import { SafeText } from '../text/SafeText.tsx';
@@ -47,28 +48,24 @@ export function TokenPage({ id }: { readonly id: string }) {
   const failure = error ?? problem;
   const canChange = data?.state === 'live' && data.configured_by === null;
   return (
-    <div className="page">
-      <header>
-        <p className="small">
-          <a href="#/tokens">Tokens</a>
-        </p>
-        <div className="bar">
-          <h1>
-            <SafeText text={data === undefined || data.description === '' ? id : data.description} />
-          </h1>
-          {data !== undefined && data.state !== 'live' && <span className="chip">{data.state}</span>}
-          <span className="spacer" />
-          {canChange && (
-            <button type="button" className="danger" onClick={() => setRevoking(true)}>
-              Revoke
-            </button>
-          )}
-        </div>
-        <p className="muted small">
+    <PageFrame
+      title={<SafeText text={data === undefined || data.description === '' ? id : data.description} />}
+      parent="tokens"
+      beside={data !== undefined && data.state !== 'live' && <span className="chip">{data.state}</span>}
+      actions={
+        canChange && (
+          <button type="button" className="danger" onClick={() => setRevoking(true)}>
+            Revoke
+          </button>
+        )
+      }
+      about={
+        <>
           <code>{id}</code>
           {id === session.tokenId && ' this session'}
-        </p>
-      </header>
+        </>
+      }
+    >
       {failure !== null && <ErrorBox error={failure} />}
       {secret !== null && (
         <SecretBox
@@ -129,7 +126,7 @@ export function TokenPage({ id }: { readonly id: string }) {
           </p>
         </TypedConfirmation>
       )}
-    </div>
+    </PageFrame>
   );
 }
 

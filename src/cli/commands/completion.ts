@@ -21,6 +21,7 @@ export function completionCommand(context: CliContext): Command {
     .description('print a script that completes commands, options, endpoints and fields in your shell')
     .addArgument(shell)
     .argument('[line]', 'a command line without "logmill": print what can stand in place of its last word')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
@@ -30,7 +31,7 @@ start file:
   zsh   source <(logmill completion zsh)    (after compinit)
   fish  logmill completion fish | source`,
     );
-  return command.action(async (given: string, line: string | undefined) => {
+  return command.action(async (given: string, line: string | undefined, options: { readonly json?: boolean }) => {
     const wanted = shell.argChoices?.find((name): name is keyof typeof scripts => name === given);
     if (wanted === undefined) {
       throw new CliError(`<shell> is "${given}"; it must be one of ${Object.keys(scripts).join(', ')}.`, {
@@ -38,7 +39,11 @@ start file:
       });
     }
     if (command.parent === null) throw new Error('completion needs the commands beside it');
-    if (line === undefined) context.out(scripts[wanted](completedCommands(command.parent)));
-    else for (const word of await completeLine(line, command.parent, context)) context.out(`${word}\n`);
+    const answer =
+      line === undefined
+        ? { script: scripts[wanted](completedCommands(command.parent)) }
+        : { words: await completeLine(line, command.parent, context) };
+    if (options.json === true) context.out(`${JSON.stringify(answer, undefined, 2)}\n`);
+    else context.out(answer.script ?? answer.words.map((word) => `${word}\n`).join(''));
   });
 }

@@ -57,10 +57,10 @@ beforeEach(() => {
   rmSync(file, { force: true });
 });
 
-const run = (isTerminal = false) =>
+const run = (isTerminal = false, flags: readonly string[] = []) =>
   runCommandLine(
     { url, adminToken: 't' },
-    ['export', 'logs.all', '-p', 'project=p', '--format', 'parquet', '-o', file],
+    ['export', 'logs.all', '-p', 'project=p', '--format', 'parquet', '-o', file, ...flags],
     't',
     {
       isTerminal,
@@ -80,6 +80,11 @@ describe('logmill export', () => {
       `GET ${path}/data`,
       `DELETE ${path}`,
     ]);
+  });
+
+  it('prints what it wrote as JSON on demand', async () => {
+    const { code, out, err } = await run(false, ['--json']);
+    expect([code, err, JSON.parse(out)]).toEqual([0, '', { file, rows: 7, truncated_by: null }]);
   });
 
   it('goes on where a broken connection ended, with the same bytes', async () => {

@@ -15,6 +15,7 @@ interface ExportOptions extends CallOptions {
   readonly output: string;
   readonly url?: string;
   readonly token?: string;
+  readonly json?: boolean;
 }
 
 /** Time between two looks at a running export. */
@@ -30,6 +31,7 @@ export function exportCommand(context: CliContext): Command {
     .requiredOption('-o, --output <file>', 'file to write; it must not exist')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
+    .option('--json', 'print JSON')
     .action((endpoint: string, options: ExportOptions) => exportRows(endpoint, options, context));
 }
 
@@ -53,7 +55,8 @@ async function exportRows(endpoint: string, options: ExportOptions, context: Cli
     });
     endLine(context);
     const cut = truncated_by === null ? '' : `, truncated by ${truncated_by}`;
-    context.err(`${counted(rows, 'row')}${cut} in ${file}\n`);
+    if (options.json === true) context.out(`${JSON.stringify({ file, rows, truncated_by }, undefined, 2)}\n`);
+    else context.err(`${counted(rows, 'row')}${cut} in ${file}\n`);
   } finally {
     done();
   }

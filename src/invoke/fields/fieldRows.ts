@@ -21,7 +21,7 @@ export async function fieldRows(
   const rows: string[] = [];
   for (const table of await reader.tables()) {
     if (asked?.has(table.name) === false) continue;
-    const sample = await sampleTable(table, allTime, reader);
+    const sample = await sampleTable(table, { window: allTime }, reader);
     for (const member of sample.members) {
       rows.push(JSON.stringify(rowOf(fieldOf(member, table, sample, redactor))));
       await reader.takeIfOver();

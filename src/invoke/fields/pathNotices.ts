@@ -139,7 +139,8 @@ async function noticesOf(
 ): Promise<readonly Notice[]> {
   const table = (await reader.tables()).find(({ name }) => name === tableName);
   if (table === undefined) return [];
-  const { rows, members } = await sampleTable(table, allTime, reader);
+  // The same name in another column can be meant.
+  const { rows, members } = await sampleTable(table, { window: allTime }, reader);
   // Without rows, every path is NULL, and none is wrong.
   if (rows === 0) return [];
   const names = members.map(({ path }) => namesOf(path));

@@ -12,7 +12,7 @@ import type { ParameterEntry } from '../parameterEntry.ts';
 import { isRedactionDemanded } from '../redaction.ts';
 import type { StageTimes } from '../stageTimes.ts';
 import { type Field, type FieldPosition, fieldOf, type ReadTable } from './field.ts';
-import { comparePaths, pathText } from './memberPath.ts';
+import { comparePaths, type MemberStep, pathText } from './memberPath.ts';
 import { type SampleWindow, sampleTable } from './sampleTable.ts';
 import { TableReader } from './tableRows.ts';
 
@@ -77,7 +77,8 @@ export function createReadFields(services: InvokeServices, settings: InvokeSetti
         async () => {
           for (const table of wanted) {
             if (fields.length > call.limit) break;
-            const sample = await sampleTable(table, call.window, reader);
+            const wanted = (column: string) => canHold(call.prefix, [table.name, column]);
+            const sample = await sampleTable(table, { window: call.window, wanted }, reader);
             read.push({ ...sample, name: table.name });
             for (const member of sample.members) {
               const field = fieldOf(member, table, sample, services.redactor);
@@ -114,10 +115,7 @@ function requireSandbox(name: string, hasSandbox: boolean, { restrictions }: Aut
 
 /** The tables that can have fields of the page. Throws `parameter.invalid` if none can. */
 function wantedTables(tables: readonly CallerTable[], { prefix, after }: FieldsCall): readonly CallerTable[] {
-  const matching = tables.filter(({ name }) => {
-    const text = pathText([name]);
-    return text.startsWith(prefix) || prefix.startsWith(`${text}.`);
-  });
+  const matching = tables.filter(({ name }) => canHold(prefix, [name]));
   if (matching.length === 0 && tables.length > 0) {
     const names = tables.map(({ name }) => name);
     const [given = ''] = prefix.split('.');
@@ -141,6 +139,12 @@ function wantedTables(tables: readonly CallerTable[], { prefix, after }: FieldsC
   if (after === null) return matching;
   const at = matching.findIndex(({ name }) => name === after.table);
   return at < 0 ? [] : matching.slice(at);
+}
+
+/** Whether a path that begins with the prefix can be at or below this one. */
+function canHold(prefix: string, path: readonly MemberStep[]): boolean {
+  const text = pathText(path);
+  return text.startsWith(prefix) || prefix.startsWith(`${text}.`) || prefix.startsWith(`${text}[`);
 }
 
 function isWanted(field: Field, { prefix, after }: FieldsCall): boolean {

@@ -4,7 +4,7 @@ import type { CallerTable } from '../../googlesql/callerTables.ts';
 import { printIdentifier } from '../../googlesql/syntax/printText.ts';
 import type { ColumnOrigins } from '../../redact/createRedactor.ts';
 import { MemberTally, type TalliedMember } from './memberTally.ts';
-import type { ReadingValues, ReadRows, TableReader } from './tableRows.ts';
+import type { ReadingValues, RowShape, TableReader } from './tableRows.ts';
 
 /** How many rows of a table are read, at most. */
 export interface SampleBounds {
@@ -14,7 +14,7 @@ export interface SampleBounds {
   readonly parts: number;
 }
 
-export const defaultSampleBounds: SampleBounds = { rowsMax: 4_000, bytesMax: 8 * 2 ** 20, parts: 8 };
+export const defaultSampleBounds: SampleBounds = { rowsMax: 2_000, bytesMax: 4 * 2 ** 20, parts: 8 };
 
 /** The time range, microseconds since 1970. */
 export interface SampleWindow {
@@ -43,39 +43,58 @@ export interface TableSample {
 
 /**
  * Reads rows of a table and collects their members. If the table has a column `timestamp`, a sample is spread over time,
- * and each of its rows stands for those of its part of the time.
+ * and each of its rows stands for those of its part of the time. Only the columns in `wanted` are read, and the time.
  */
 export async function sampleTable(
   table: CallerTable,
-  window: SampleWindow,
-  reader: Pick<TableReader, 'read' | 'takeIfOver'>,
+  { window, wanted = () => true }: SampledPart,
+  reader: Pick<TableReader, 'read' | 'shape' | 'takeIfOver'>,
   bounds: SampleBounds = defaultSampleBounds,
 ): Promise<TableSample> {
   const name = printIdentifier({ name: table.name, quoted: true });
   const isTimed = hasTime(table);
   const from = `from ${name}${isTimed ? ' where timestamp > @_after and timestamp <= @_until' : ''}`;
+  const select = `select ${selectList(table, wanted)} ${from}`;
   const values = { _after: window.afterMicros, _until: window.untilMicros, _first: 0, _width: 1 };
   const { rowsMax, bytesMax } = bounds;
-  const all = await reader.read(`select * ${from}`, values, { rowsMax, bytesMax, onlyAll: true });
-  const collected = new CollectedRows(all, isTimed, reader);
-  if (!all.hasMore) {
-    await collected.add(all.rows, 1);
-    return collected.sample(all.rows.length);
-  }
+  const collected = new CollectedRows(await reader.shape(select), isTimed, reader);
   const times = isTimed ? ', unix_micros(min(timestamp)) as earliest, unix_micros(max(timestamp)) as latest' : '';
-  const [counted] = (await reader.read(`select count(*) as n${times} ${from}`, values, oneRow)).rows;
+  const [counted] = (await reader.read(`select count(*) as n${times} ${from}`, values, { ...oneRow, isOwn: true }))
+    .rows;
   const rows = numberOf(counted, 'n') ?? 0;
+  if (rows <= rowsMax) {
+    const all = await reader.read(select, values, { rowsMax, bytesMax, isOwn: true, onlyAll: true });
+    if (!all.hasMore) {
+      await collected.add(all.rows, 1);
+      return collected.sample(all.rows.length);
+    }
+  }
   const [first, last] = [numberOf(counted, 'earliest'), numberOf(counted, 'latest')];
   const parts =
     first === null || last === null
       ? [{ values, rows, rowsMax }]
       : await partsOf(from, { ...values, _after: first - 1, _until: last, _first: first }, reader, bounds);
   for (const part of parts) {
-    const limits = { rowsMax: part.rowsMax, bytesMax: Math.ceil(bytesMax / parts.length) };
-    const read = await reader.read(`select * ${from}`, part.values, limits);
+    const limits = { rowsMax: part.rowsMax, bytesMax: Math.ceil(bytesMax / parts.length), isOwn: true };
+    const read = await reader.read(select, part.values, limits);
     await collected.add(read.rows, part.rows / read.rows.length);
   }
   return { ...(await collected.sample(rows)), firstMicros: first, lastMicros: last };
+}
+
+/** What is read of a table. */
+export interface SampledPart {
+  readonly window: SampleWindow;
+  /** Whether a column is read. Default: all are. */
+  readonly wanted?: (column: string) => boolean;
+}
+
+/** All columns if none is wanted, or if a column has no name or shares it, because then it cannot be named. */
+function selectList({ columns }: CallerTable, wanted: (column: string) => boolean): string {
+  const kept = columns.filter(({ name }) => wanted(name) || isTimestamp(name));
+  const names = new Set(columns.map(({ name }) => name.toLowerCase()));
+  if (kept.length === 0 || names.size < columns.length || names.has('')) return '*';
+  return kept.map(({ name }) => printIdentifier({ name, quoted: true })).join(', ');
 }
 
 /** The members of the rows that were read so far. */
@@ -88,7 +107,7 @@ class CollectedRows {
   #first: number | null = null;
   #last: number | null = null;
 
-  constructor({ query, origins }: ReadRows, isTimed: boolean, reader: Pick<TableReader, 'takeIfOver'>) {
+  constructor({ query, origins }: RowShape, isTimed: boolean, reader: Pick<TableReader, 'takeIfOver'>) {
     const columns = query.columns.map((column) => column.name);
     this.#tally = new MemberTally(columns);
     this.#origins = origins;
@@ -148,7 +167,15 @@ async function partsOf(
   const width = Math.ceil((last - first + 1) / parts);
   const part = 'div(unix_micros(timestamp) - @_first, @_width)';
   const sql = `select ${part} as part, count(*) as n ${from} group by part order by part`;
-  const read = await reader.read(sql, { ...values, _width: width }, { rowsMax: parts, bytesMax: 64 * 1024 });
+  const read = await reader.read(
+    sql,
+    { ...values, _width: width },
+    {
+      rowsMax: parts,
+      bytesMax: 64 * 1024,
+      isOwn: true,
+    },
+  );
   const each = Math.ceil(rowsMax / Math.max(1, read.rows.length));
   return read.rows.map((row) => {
     const start = first + (numberOf(row, 'part') ?? 0) * width;

@@ -3,6 +3,7 @@ import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { parseArrayInSlices } from '../../core/jsonArraySlices.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/jsonValue.ts';
 import type { CallerTable } from '../../googlesql/callerTables.ts';
+import { alteredTexts } from '../../googlesql/plan/alteredTexts.ts';
 import type { ParameterValue } from '../../googlesql/resolve/parameterValue.ts';
 import type { ResolvedQuery } from '../../googlesql/resolve/tree.ts';
 import type { ColumnOrigin, ColumnOrigins, Redactor } from '../../redact/createRedactor.ts';
@@ -13,7 +14,7 @@ import type { BoundCall } from '../bind.ts';
 import type { CallableEndpoint } from '../callableEndpoint.ts';
 import { contextOf, projectsOf, runnerOf } from '../callContext.ts';
 import { originsOf, type RedactionServices } from '../redaction.ts';
-import { readsNamedValues } from '../redactionAtScan.ts';
+import { needsRedactionAtScan, readsNamedValues } from '../redactionAtScan.ts';
 import { type RunServices, runQuery } from '../run.ts';
 import { StageTimes } from '../stageTimes.ts';
 import type { StatementCache } from '../statementCache.ts';
@@ -47,14 +48,29 @@ export const readingParameters = {
   _width: 'int64',
 } as const;
 
+const readingDeclarations = Object.entries(readingParameters).map(([name, type]) => ({ name, type, allowed: null }));
+
 export type ReadingValues = Readonly<Record<keyof typeof readingParameters, number>>;
 
-export interface ReadRows {
+export interface ReadingBounds {
+  readonly rowsMax: number;
+  readonly bytesMax: number;
+  /** Returns no rows if there are more of them. */
+  readonly onlyAll?: boolean;
+  /** The text of the query has nothing that the caller chose, except the name of a table. */
+  readonly isOwn?: boolean;
+}
+
+/** What the rows of a query look like. */
+export interface RowShape {
   readonly query: ResolvedQuery;
-  /** The rows as they may be shown: personal data, also in names of members, is replaced. */
-  readonly rows: readonly JsonObject[];
   /** The origins of the columns, which tell personal ones. */
   readonly origins: ColumnOrigins;
+}
+
+export interface ReadRows {
+  /** The rows as they may be shown: personal data, also in names of members, is replaced. */
+  readonly rows: readonly JsonObject[];
   /** Whether there are more rows than were read. */
   readonly hasMore: boolean;
 }
@@ -85,18 +101,23 @@ export class TableReader {
     return relation.kind === 'with' ? relation.tables : [];
   }
 
-  /** With `onlyAll`, no rows are returned if there are more of them. */
+  /** What `read` returns rows of. */
+  async shape(sql: string): Promise<RowShape> {
+    const query = await this.#compiled(sql);
+    return { query, origins: shownOrigins(originsOf(query, false)) };
+  }
+
   async read(
     sql: string,
     values: ReadingValues,
-    { onlyAll = false, ...bounds }: { rowsMax: number; bytesMax: number; onlyAll?: boolean },
+    { onlyAll = false, isOwn = false, ...bounds }: ReadingBounds,
   ): Promise<ReadRows> {
-    const { endpoint, token, timeoutMs, signal, isRedacted } = this.#call;
+    const { endpoint, token, timeoutMs, signal } = this.#call;
     const { redactor, redactingThreads, clock } = this.#services;
     const query = await this.#compiled(sql);
     const bound: BoundCall = { ...this.#call.bound, callerQuery: { language: 'sql', text: sql } };
     const projects = projectsOf(token, query, bound);
-    const isRedactedAtScan = isRedacted || readsNamedValues(query);
+    const isRedactedAtScan = this.#isRedactedAtScan(query, values, isOwn);
     const result = await runQuery(
       {
         token: runnerOf(token, bound.parameters),
@@ -120,12 +141,29 @@ export class TableReader {
     // Always redacted, because values are shown to find members, not to read events.
     const origins = shownOrigins(originsOf(query, isRedactedAtScan));
     const hasMore = result.hasMore || result.cutByBytes;
-    if (onlyAll && hasMore) return { query, rows: [], origins, hasMore };
+    if (onlyAll && hasMore) return { rows: [], hasMore };
     const { rows } =
       result.rows.byteLength <= redactedAtOnceBytesMax
         ? redactRows(result.rows, origins, redactor)
         : await redactingThreads.redact(token.publicId, result.rows, origins, signal);
-    return { query, rows: await this.#parsed(rows), origins, hasMore };
+    return { rows: await this.#parsed(rows), hasMore };
+  }
+
+  /**
+   * Rows are redacted after the run in any case. If the call demands redaction, a query with something that the caller
+   * chose also reads only redacted events. A query of the service's own does so if a stored query would have to, or if
+   * a table alters texts, because finished rows do not show what was in them.
+   */
+  #isRedactedAtScan(query: ResolvedQuery, values: ReadingValues, isOwn: boolean): boolean {
+    if (readsNamedValues(query)) return true;
+    const { endpoint, bound, isRedacted } = this.#call;
+    if (!isRedacted || !isOwn) return isRedacted;
+    const parameters = new Map([...bound.parameters, ...boundValues(values)]);
+    const scanned = { query: endpoint.query, parameters: [...endpoint.parameters, ...readingDeclarations] };
+    return (
+      needsRedactionAtScan({ callerQuery: null, parameters }, scanned, query, this.#services.sources) ||
+      alteredTexts(query).length > 0
+    );
   }
 
   #compiled(text: string): Promise<ResolvedQuery> {

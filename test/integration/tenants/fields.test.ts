@@ -28,7 +28,7 @@ let service: WholeService;
 let tokens: Readonly<Record<'alder' | 'birch' | 'all' | 'redacted' | 'ingest', string>>;
 
 beforeAll(async () => {
-  service = await startWholeService({ nowMicros: now });
+  service = await startWholeService({ nowMicros: now, settings: { redactionRowsMax: 2_000 } });
   for (const tenant of [alder, birch]) {
     for (const [stream, events] of plainEvents(tenant, now, 5)) await service.send(stream, events);
   }
@@ -65,6 +65,15 @@ beforeAll(async () => {
     query: `with edge_logs as (select id, timestamp, project, metadata from sources.edge_logs),
       renamed as (select metadata.user_email as u, metadata.headers[0].value as v, metadata.peer as p from sources.pooler_logs)
       select id from edge_logs`,
+  });
+  await service.define({
+    id: '00000000-0000-4000-8000-000000000025',
+    name: 'altered.events',
+    sandbox: true,
+    query: `with cut as (select timestamp, left(event_message, 12) as start from sources.pooler_logs),
+      born as (select timestamp_seconds(cast(metadata.latitude as int64)) as timestamp from sources.pooler_logs),
+      mixed as (select timestamp, metadata, cast(id as int64) as broken from sources.pooler_logs)
+      select start from cut`,
   });
   await service.define({
     id: '00000000-0000-4000-8000-000000000022',
@@ -211,11 +220,43 @@ describe(onEngine('fields of an endpoint'), () => {
     const { fields, body } = await fieldsOf(tokens.all, 'logs.all', { project: cedar, prefix: 'rest_api_logs' });
     const [table] = body.tables;
     expect(table).toMatchObject({ name: 'rest_api_logs', rows: 4_500, complete: false });
-    expect(table.rows_read).toBeLessThanOrEqual(4_000);
+    expect(table.rows_read).toBeLessThanOrEqual(2_000);
     // Half of the time has only a ninth of the events.
     expect(fields.get('rest_api_logs.metadata.recent')?.share).toBeCloseTo(8 / 9, 1);
     expect(fields.get('rest_api_logs.metadata.old')?.share).toBeCloseTo(1 / 9, 1);
     expect(fields.get('rest_api_logs.metadata')).toMatchObject({ share: 1, rows: 4_500 });
+  });
+
+  it('are read from tables of any size if the call demands redaction, with the same answer', async () => {
+    const parameters = { project: cedar, prefix: 'rest_api_logs' };
+    const open = await fieldsOf(tokens.all, 'logs.all', parameters);
+    const redacted = await fieldsOf(tokens.redacted, 'logs.all', parameters);
+    expect([redacted.status, redacted.body.tables]).toEqual([200, open.body.tables]);
+    expect([...redacted.fields.keys()]).toEqual([...open.fields.keys()]);
+  });
+
+  it('show no part of a redacted text, and no time made from a personal number, if the call demands redaction', async () => {
+    const cut = { prefix: 'cut' };
+    expect((await fieldsOf(tokens.all, 'altered.events', cut)).text).toContain('from 203.0.1');
+    const born = { prefix: 'born', from: '1970-01-01T00:00:47Z', to: '1970-01-01T00:00:49Z' };
+    expect((await fieldsOf(tokens.all, 'altered.events', born)).body.tables).toMatchObject([{ rows: 1 }]);
+    for (const [token, headers] of [
+      [tokens.redacted, {}],
+      [tokens.all, { 'svc-endpoint-redact-pii': 'true' }],
+    ] as const) {
+      const { status, text } = await fieldsOf(token, 'altered.events', cut, headers);
+      expect([status, text]).toEqual([200, expect.not.stringContaining('203.0')]);
+      const hidden = await fieldsOf(token, 'altered.events', born, headers);
+      expect(hidden.body.tables).toMatchObject([{ rows: 0 }]);
+    }
+  });
+
+  it('are read from the columns that the prefix can reach, and no others', async () => {
+    const broken = await fieldsOf(tokens.all, 'altered.events', { prefix: 'mixed' });
+    expect([broken.status, broken.body.code]).toEqual([400, 'sql.data']);
+    const { status, fields } = await fieldsOf(tokens.all, 'altered.events', { prefix: 'mixed.metadata.pe' });
+    expect([status, [...fields.keys()]]).toEqual([200, ['mixed.metadata.peer']]);
+    expect(fields.get('mixed.metadata.peer')?.first_seen).not.toBeNull();
   });
 
   it('refuses options that mean nothing, naming what is allowed', async () => {

@@ -1,0 +1,80 @@
+// Runs in the page that is measured, before anything else: notes the times of keys, of frames and of rows that are there.
+globalThis.probe = (() => {
+  /** Resolves after the next frame is painted. */
+  const painted = () =>
+    new Promise((resolve) => {
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(performance.now());
+        port2.postMessage(null);
+      });
+    });
+  const long = [];
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) long.push({ startTime, duration });
+  }).observe({ type: 'longtask', buffered: true });
+
+  /** Calls `seen` when a change of the page makes `is` true. */
+  const whenever = (is, seen) => {
+    const observer = new MutationObserver(() => {
+      if (!is()) return;
+      observer.disconnect();
+      seen();
+    });
+    observer.observe(document, { subtree: true, childList: true, attributes: true });
+  };
+
+  const state = { rows: null, keys: [] };
+  addEventListener(
+    'keydown',
+    (event) => {
+      const from = event.timeStamp;
+      if (event.key !== 'Enter') {
+        void painted().then((at) => state.keys.push(at - from));
+        return;
+      }
+      state.rows = new Promise((resolve) => {
+        let isOld = false;
+        whenever(
+          () => {
+            if (document.querySelector('.rows.old') !== null) isOld = true;
+            return isOld && document.querySelector('.rows:not(.old) .row, .list .empty') !== null;
+          },
+          () => {
+            const inPage = performance.now() - from;
+            void painted().then((at) => resolve({ inPage, painted: at - from }));
+          },
+        );
+      });
+    },
+    true,
+  );
+
+  return {
+    /** Milliseconds from Enter to the rows in the document, and painted. */
+    rows: () => state.rows,
+    /** Milliseconds from each other key to the frame with what it did. */
+    keys: () => state.keys.splice(0),
+    /** Tasks above 50 ms since the last call. */
+    long: () => long.splice(0).map(({ duration }) => duration),
+    /** Milliseconds between the frames while the list moves down, a screen in each. */
+    scroll: async (frames) => {
+      const list = document.querySelector('.rows');
+      const times = [];
+      for (let frame = 0; frame < frames; frame++) {
+        const from = performance.now();
+        list.scrollTop += list.clientHeight;
+        if (list.scrollTop + list.clientHeight >= list.scrollHeight - 2) list.scrollTop = 0;
+        times.push((await painted()) - from);
+      }
+      return times;
+    },
+    /** Milliseconds from the start of the load until `selector` is there, and the first load in bytes. */
+    load: (selector) =>
+      new Promise((resolve) => {
+        const told = () => resolve(performance.now());
+        if (document.querySelector(selector) !== null) told();
+        else whenever(() => document.querySelector(selector) !== null, told);
+      }),
+  };
+})();
