@@ -39,6 +39,8 @@ const searches: Readonly<Record<string, string>> = {
   'errors of 30 days': 'm.response.status_code:>=500 t:last@30d',
 };
 const scrolledFrames = 200;
+/** If no older rows come within this time, there are none. */
+const pageWaitMs = 10_000;
 const probe = readFileSync(join(import.meta.dirname, 'console', 'probe.js'), 'utf8');
 
 const folder = newRunFolder();
@@ -77,8 +79,9 @@ async function signIn(browser: Browser, url: string): Promise<Session> {
   return session;
 }
 
-const placeOf = (url: string, lql: string): string =>
-  `${url}/console/#/explore?${new URLSearchParams({ p: project, q: `f:edge_logs ${lql}` })}`;
+function placeOf(url: string, lql: string): string {
+  return `${url}/console/#/explore?${new URLSearchParams({ p: project, q: `f:edge_logs ${lql}` })}`;
+}
 
 async function measure(browser: Browser, url: string, session: Session, slow: number): Promise<void> {
   say(
@@ -214,8 +217,10 @@ async function measureList(page: Page): Promise<void> {
   for (let before = -1; count < Number(options.list) && count !== before; ) {
     before = count;
     await rows.press('End');
-    await page.waitForLoadState('networkidle');
-    count = await countOf();
+    for (const untilMs = performance.now() + pageWaitMs; count === before && performance.now() < untilMs; ) {
+      await page.waitForTimeout(20);
+      count = await countOf();
+    }
   }
   const seconds = (performance.now() - startedMs) / 1000;
   await page.evaluate('probe.long()');
@@ -228,8 +233,9 @@ async function measureList(page: Page): Promise<void> {
   );
 }
 
-const figures = (times: readonly number[]): readonly string[] =>
-  [median(times), percentile(times, 0.95)].map((each) => String(rounded(each)));
+function figures(times: readonly number[]): readonly string[] {
+  return [median(times), percentile(times, 0.95)].map((each) => String(rounded(each)));
+}
 
 function print(head: readonly string[], lines: readonly (readonly string[])[]): void {
   const table = new Table({ head: [...head], style: { head: [], border: [] } });

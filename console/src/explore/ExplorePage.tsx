@@ -73,7 +73,10 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
   const rows = useRows(target, lql, isReady ? shape.data : undefined, run);
   const first = rows.data?.pages[0]?.answer;
   const asOf = first?.meta.cache.as_of;
-  const histogram = useHistogram(target, lql, shape.data, asOf);
+  // The bars and the values of fields are asked for once the rows of this search are there. Before, they would take the
+  // service's time from the rows, for the range of the run before.
+  const asOfRows = rows.areOfSearch ? asOf : undefined;
+  const histogram = useHistogram(target, lql, shape.data, asOfRows);
   const all: readonly Row[] = useMemo(() => rows.data?.pages.flatMap((page) => page.rows) ?? [], [rows.data]);
   const error = shape.error ?? rows.error;
   const isTailing = values.get('tail') === '1';
@@ -258,7 +261,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
               target={target}
               shape={shape.data}
               lql={lql}
-              asOf={asOf}
+              asOf={asOfRows}
               onClause={addClause}
               onColumn={addColumn}
             />
@@ -280,10 +283,10 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
                 onRemoveColumn={removeColumn}
               />
             )}
-            {first !== undefined && isLog && listed.length === 0 && error === null && (
-              <EmptySearch target={target} lql={lql} asOf={asOf} onSearch={search} />
+            {asOfRows !== undefined && isLog && listed.length === 0 && error === null && (
+              <EmptySearch target={target} lql={lql} asOf={asOfRows} onSearch={search} />
             )}
-            {first === undefined && error === null && (
+            {(first === undefined || (asOfRows === undefined && listed.length === 0)) && error === null && (
               <div className="rows muted" role="status">
                 {rows.isFetching || shape.isFetching ? 'Loading rows' : 'Cancelled'}
               </div>

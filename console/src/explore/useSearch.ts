@@ -84,7 +84,12 @@ export function useRows(target: SearchTarget, lql: string, shape: TableShape | u
     },
     getNextPageParam: placeAfter,
   });
-  return { ...query, data: useLast(query.data, `${target.endpoint.id} ${target.table}`) };
+  return {
+    ...query,
+    data: useLast(query.data, `${target.endpoint.id} ${target.table}`),
+    /** Whether the rows are of this search, not of the one before. */
+    areOfSearch: query.data !== undefined && !query.isPlaceholderData,
+  };
 }
 
 export interface Histogram {
@@ -178,6 +183,7 @@ export function useTopValues(
     enabled: isOpen && range !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 120_000,
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       if (range === null) return { values: [], rows: 0 };
       const between = `timestamp >= timestamp '${printInstant(range.from)}' and timestamp <= timestamp '${printInstant(range.to)}'`;
