@@ -43,3 +43,20 @@ function membersOf(input: unknown): Readonly<Record<string, unknown>> {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
   throw definitionError('of the request', [{ path: [], problem: 'must be an object of fields' }]);
 }
+
+/** Requires an id, because a file that is deployed again must name its endpoint. */
+export function withId(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Object.hasOwn(input, 'id')) return input;
+  throw definitionError(labelOf(input), [{ path: ['id'], problem: 'is missing' }]);
+}
+
+/** Throws `definition.invalid`. */
+export function refuseRepeatedIds(wanted: readonly WantedDefinition[]): void {
+  const seen = new Set<string>();
+  for (const { definition } of wanted) {
+    if (seen.has(definition.id)) {
+      throw definitionError(definition.name, [{ path: ['id'], problem: `is the ID of two definitions` }]);
+    }
+    seen.add(definition.id);
+  }
+}

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
+import { ServiceError } from '../core/errors.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { ChangeOrigin } from '../endpoints/endpointStore.ts';
 import { EndpointManagement, type ManagementServices } from './endpointManagement.ts';
 
-it('lets authors take turns with their changes, and gives up a change whose caller has left', async () => {
+it('lets authors take turns with their changes, and gives up a change whose caller has left, or at the end', async () => {
   const order: (string | null)[] = [];
   const store = {
     findById: async () => undefined,
@@ -39,4 +40,9 @@ it('lets authors take turns with their changes, and gives up a change whose call
   await left;
   await Promise.all(asked);
   expect(order).toEqual(['busy', 'busy', 'other', 'busy']);
+  const atLast = [ask('a'), ask('a')].map((change) => expect(change).rejects.toThrow('the service stops'));
+  manage.close(new ServiceError('service.draining', 'the service stops'));
+  await Promise.all(atLast);
+  await expect(ask('a')).rejects.toThrow('the service stops');
+  expect(order).toHaveLength(4);
 });

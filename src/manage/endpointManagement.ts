@@ -13,7 +13,7 @@ import { describeInSteps } from '../invoke/describe.ts';
 import type { Source } from '../sources/source.ts';
 import { type CheckReport, checkReport } from './checkReport.ts';
 import { type DefinitionDiff, diffDefinitions } from './definitionDiff.ts';
-import { labelOf, readDefinition, type WantedDefinition } from './definitionInput.ts';
+import { readDefinition, refuseRepeatedIds, type WantedDefinition, withId } from './definitionInput.ts';
 import { DeletedEndpointReader, versionUnknown } from './deletedEndpoints.ts';
 import { type IfMatch, requireMatch } from './endpointTag.ts';
 import { mergePatch } from './mergePatch.ts';
@@ -114,6 +114,7 @@ export class EndpointManagement {
    * turns, so that nobody waits behind all large deployments of another.
    */
   readonly #changes = new Mutex();
+  readonly #closing = new AbortController();
 
   constructor(services: ManagementServices) {
     this.#services = services;
@@ -224,7 +225,7 @@ export class EndpointManagement {
   async restore(id: string, wanted: WantedVersion, request: ChangeRequest): Promise<ChangedEndpoint> {
     const { version, primary } = wanted;
     if (isUuid(id) && (await this.#services.store.deleted.find(id)) !== undefined) {
-      return this.#changes.run(() => this.#bringBack(id, wanted, request), turnOf(request));
+      return this.#changes.run(() => this.#bringBack(id, wanted, request), this.#turnOf(request));
     }
     const current = await this.find(id);
     if (version === null) {
@@ -298,7 +299,7 @@ export class EndpointManagement {
       const callers = await this.#guard([{ id: current.id, name: current.name, breaking }], request);
       if (!request.isDryRun) await this.#apply([change], request);
       return { endpoint: current, callers: callers.get(current.id) ?? null };
-    }, turnOf(request));
+    }, this.#turnOf(request));
   }
 
   /**
@@ -325,6 +326,19 @@ export class EndpointManagement {
     );
   }
 
+  /** Gives up changes that are not made yet, and refuses further ones. */
+  close(reason: ServiceError): void {
+    this.#closing.abort(reason);
+  }
+
+  #turnOf(request: ChangeRequest): AcquireOptions {
+    return { owner: request.author, signal: this.#signalOf(request) };
+  }
+
+  #signalOf({ signal }: ChangeRequest): AbortSignal {
+    return signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
+  }
+
   #newId(): string {
     const { clock, randomness } = this.#services;
     return uuidV7(clock.nowMicros() / 1000, randomness);
@@ -349,7 +363,7 @@ export class EndpointManagement {
   }
 
   #all(plan: () => Promise<readonly PlannedTakeover[]>, request: ChangeRequest): Promise<readonly ChangedEndpoint[]> {
-    return this.#changes.run(() => this.#planAndApply(plan, request), turnOf(request));
+    return this.#changes.run(() => this.#planAndApply(plan, request), this.#turnOf(request));
   }
 
   async #planAndApply(
@@ -397,6 +411,7 @@ export class EndpointManagement {
 
   async #apply(changes: readonly EndpointChange[], request: ChangeRequest): Promise<readonly EndpointVersion[]> {
     const { store, clock, own } = this.#services;
+    this.#signalOf(request).throwIfAborted();
     refuseOwnIds(changes, own);
     const { author, note, requestId } = request;
     const nowMicros = clock.nowMicros();
@@ -417,14 +432,15 @@ export class EndpointManagement {
   /** Runs `work` for each item. Throws all its `definition.invalid` as one error, with the index of each item. */
   async #eachOf<T, R>(
     items: readonly T[],
-    { signal }: ChangeRequest,
+    request: ChangeRequest,
     work: (item: T) => R | Promise<R>,
   ): Promise<readonly R[]> {
+    const signal = this.#signalOf(request);
     const results: R[] = [];
     const refusals: { readonly index: number; readonly error: ServiceError }[] = [];
     const pause = new Pause(this.#services.turns);
     for (const [index, item] of items.entries()) {
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       try {
         results.push(await work(item));
       } catch (error) {
@@ -461,8 +477,6 @@ function takeoverNotices(takenFrom: BrokenEndpoint | null): readonly Notice[] {
   return (takenFrom?.breaking ?? []).map(({ message }) => ({ code: 'endpoint.name_taken_over', message }));
 }
 
-const turnOf = ({ author, signal }: ChangeRequest): AcquireOptions => ({ owner: author, signal });
-
 function isLost(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'request.precondition_failed';
 }
@@ -472,20 +486,4 @@ function sameId(current: EndpointVersion, wanted: WantedDefinition): WantedDefin
   throw definitionError(current.name, [
     { path: ['id'], problem: `must be ${current.id}, because the ID of an endpoint never changes` },
   ]);
-}
-
-/** Requires an id, because a file that is deployed again must name its endpoint. */
-function withId(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Object.hasOwn(input, 'id')) return input;
-  throw definitionError(labelOf(input), [{ path: ['id'], problem: 'is missing' }]);
-}
-
-function refuseRepeatedIds(wanted: readonly WantedDefinition[]): void {
-  const seen = new Set<string>();
-  for (const { definition } of wanted) {
-    if (seen.has(definition.id)) {
-      throw definitionError(definition.name, [{ path: ['id'], problem: `is the ID of two definitions` }]);
-    }
-    seen.add(definition.id);
-  }
 }

@@ -195,6 +195,12 @@ async function listen(
               'The service stopped before the query had ended. Call another node, or call again later.',
             ),
           );
+          services.manage.close(
+            new ServiceError(
+              'service.draining',
+              'The service stopped before it made the change. Send it to another node, or send it again later.',
+            ),
+          );
           // Closing the next part cuts off the rest.
           await isDoneWithin(lastAnswersMs, closed);
         }
