@@ -15,6 +15,12 @@ const damage = [
   /^(?:IO Error: )?(?:Failure while replaying WAL file "[^"]*": )?Serialization Error:/,
 ];
 
+/** How the engine reports a table of a segment that is not attached, by the parts of the name in the statement. */
+const detached = [
+  /^(?:Binder|Catalog) Error: Catalog "\w+" does not exist/,
+  /^Catalog Error: Table with name "[^"]*" does not exist because schema "\w+" does not exist/,
+];
+
 /** Whether a call failed because a segment is damaged or missing. */
 export function isDamage(error: unknown): boolean {
   return error instanceof EngineFailure && damage.some((form) => form.test(error.failure.detail));
@@ -26,9 +32,8 @@ export function isDamage(error: unknown): boolean {
  */
 export function isReadDamage(error: unknown): boolean {
   if (!(error instanceof ServiceError) || !(error.cause instanceof EngineFailure)) return false;
-  return (
-    isDamage(error.cause) || /^(?:Binder|Catalog) Error: Catalog "\w+" does not exist/.test(error.cause.failure.detail)
-  );
+  const { detail } = error.cause.failure;
+  return isDamage(error.cause) || detached.some((form) => form.test(detail));
 }
 
 /** Describes the damage for operators: the engine's own sentence, without its context. */
