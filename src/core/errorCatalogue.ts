@@ -101,7 +101,7 @@ export const errorCatalogue = {
   'export.disk_full': entry(
     507,
     'No disk space for the export',
-    'The exports of this token, or of all tokens, take as much disk space as they may (`LOGMILL_EXPORT_DISK_MAX`).',
+    'The exports of tokens for the same projects, or of all tokens, take as much disk space as they may (`LOGMILL_EXPORT_DISK_MAX`).',
   ),
   'export.interrupted': entry(
     503,

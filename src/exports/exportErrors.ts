@@ -26,7 +26,7 @@ const limit = (why: string): ServiceError => new ServiceError('export.limit', wh
 export const noDiskSpace = (): ServiceError =>
   new ServiceError(
     'export.disk_full',
-    'The exports of tokens for these projects, or of all tokens, take as much disk space as they may. Delete exports that are no longer needed, or export less.',
+    'The exports of tokens for the same projects, or of all tokens, take as much disk space as they may. Delete exports that are no longer needed, or export less.',
   );
 
 export function unknownExport(id: string): ServiceError {
