@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Turns } from '../core/concurrency/turns.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
+import type { SharedSubject } from '../ports/changeFeed.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
 import type { Source } from '../sources/source.ts';
 import type { PostgresStores } from '../stores/postgres/openPostgresStores.ts';
@@ -23,8 +24,11 @@ export interface EngineInputs {
   /** Every source that can receive events now. */
   readonly sources: readonly Source[];
   readonly stored: StoredRemovals;
-  /** Applies removals and rules that other nodes have registered. Does nothing before the service follows the store. */
-  readonly followRemovals: () => Promise<void>;
+  /**
+   * Applies removals and rules that other nodes have registered. Rejects if those of these subjects could not be loaded. Does
+   * nothing before the service follows the store.
+   */
+  readonly followRemovals: (subjects: readonly SharedSubject[]) => Promise<void>;
   readonly standbyEngine?: StandbyEngine | undefined;
 }
 

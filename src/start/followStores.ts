@@ -23,11 +23,20 @@ export interface FollowedStores {
 export interface Following {
   /** Resolves when every change that was made before the call is loaded, or could not be. Never rejects. */
   now(): Promise<void>;
+  /**
+   * The same, but rejects if changes of one of these subjects could not be loaded: who would show or remove events must not
+   * go on with what it knew.
+   */
+  require(subjects: readonly SharedSubject[]): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Where no other node changes anything. */
-export const notFollowing: Following = { now: async () => undefined, close: async () => undefined };
+export const notFollowing: Following = {
+  now: async () => undefined,
+  require: async () => undefined,
+  close: async () => undefined,
+};
 
 export interface FollowInputs {
   readonly stores: FollowedStores;
@@ -58,14 +67,22 @@ export function followStores(inputs: FollowInputs): Following {
     stores.onChange(subject, () => reloading.request());
     // A change may have come between the load at the start and now.
     reloading.request();
-    return reloading;
+    return { subject, reloading };
   });
+  const require = async (subjects: readonly SharedSubject[]): Promise<void> => {
+    await Promise.all(
+      followed.map(async ({ subject, reloading }) => {
+        await reloading.now().catch((error: unknown) => {
+          if (subjects.includes(subject)) throw error;
+        });
+      }),
+    );
+  };
   return {
-    now: async () => {
-      await Promise.all(followed.map((reloading) => reloading.now()));
-    },
+    now: async () => await require([]),
+    require,
     close: async () => {
-      await Promise.all(followed.map((reloading) => reloading.close()));
+      await Promise.all(followed.map(({ reloading }) => reloading.close()));
     },
   };
 }

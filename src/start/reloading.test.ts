@@ -42,6 +42,16 @@ it('reports a failure and loads again a second later', async () => {
   expect(ends).toHaveLength(2);
 });
 
+it('tells who asks for a load now whether it succeeded', async () => {
+  const { ends, reloading } = startLoads();
+  const failed = reloading.now();
+  ends[0]?.(new Error('no store'));
+  await expect(failed).rejects.toThrow('no store');
+  const loaded = reloading.now();
+  ends[1]?.();
+  await expect(loaded).resolves.toBeUndefined();
+});
+
 it('waits for a load when it is closed, and loads no more', async () => {
   const { timer, ends, failures, reloading } = startLoads();
   reloading.request();

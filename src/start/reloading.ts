@@ -8,6 +8,8 @@ export class Reloading {
   readonly #timer: Timer;
   readonly #failed: (cause: unknown) => void;
   #running: Promise<void> | undefined;
+  /** Of the last load. */
+  #failure: { readonly cause: unknown } | null = null;
   #isRequested = false;
   #isClosed = false;
   #cancelRetry: () => void = () => undefined;
@@ -28,11 +30,12 @@ export class Reloading {
     });
   }
 
-  /** Resolves when a load that began after the call has ended. Never rejects. */
+  /** Resolves when a load that began after the call has succeeded. Rejects with its failure. */
   async now(): Promise<void> {
     // One that is under way sees the request, and loads again.
     this.request();
     await this.#running;
+    if (this.#failure !== null) throw this.#failure.cause;
   }
 
   /** Waits for a load under way. */
@@ -47,7 +50,9 @@ export class Reloading {
       this.#isRequested = false;
       try {
         await this.#load();
+        this.#failure = null;
       } catch (cause) {
+        this.#failure = { cause };
         if (this.#isClosed) return;
         this.#failed(cause);
         this.#cancelRetry();

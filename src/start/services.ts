@@ -478,7 +478,7 @@ async function openStorage(
     shared: definitions.shared,
     sources: [...registry.byName.values(), ...serviceSources.values()],
     stored,
-    followRemovals: () => following.now(),
+    followRemovals: (subjects) => following.require(subjects),
     standbyEngine: inputs.standbyEngine,
   });
   const follow = (begun: Following) => {

@@ -5,6 +5,7 @@ import { type Randomness, uuidV4 } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { Timer } from '../../core/timer.ts';
 import { defaultEngineLimits } from '../../googlesql/engineLimits.ts';
+import type { SharedSubject } from '../../ports/changeFeed.ts';
 import type { CommitLedger } from '../../ports/commitLedger.ts';
 import type { EventCopies } from '../../ports/eventCopies.ts';
 import type { ParquetWriter } from '../../ports/parquetWriter.ts';
@@ -66,8 +67,11 @@ export interface ClickHouseStorageOptions {
   readonly removals: Removals;
   readonly openDeletions: readonly EventDeletion[];
   readonly deletionDone: (deletion: EventDeletion) => Promise<void>;
-  /** Applies removals and rules that other nodes have registered. Absent for the only node. */
-  readonly followRemovals?: (() => Promise<void>) | undefined;
+  /**
+   * Applies removals and rules that other nodes have registered. Rejects if those of these subjects could not be loaded.
+   * Absent for the only node.
+   */
+  readonly followRemovals?: ((subjects: readonly SharedSubject[]) => Promise<void>) | undefined;
   /** A number that changes with every change of retention rules, by any node. Absent for the only node. */
   readonly rulesGeneration?: (() => Promise<number>) | undefined;
   readonly openQueries: (side: QuerySide) => Promise<OpenQuerySide>;
@@ -105,7 +109,14 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
   const sources = new Map<string, Source>();
   const followRemovals = options.followRemovals ?? (async () => {});
   const { freshMs, staleMs, changeMs } = settings;
-  const commits = new CompleteCommits({ ledger, timer, freshMs, staleMs, followRemovals });
+  const commits = new CompleteCommits({
+    ledger,
+    timer,
+    freshMs,
+    staleMs,
+    // Rules may have to wait for the removal of another node, and queries must not wait for that.
+    followRemovals: async () => await followRemovals(['deletions']),
+  });
   const visible = new VisibleEvents(commits, removals);
   const tables = new SourceTables(writer, place, settings);
   let shards: Shards = singleShard(writer);
@@ -181,7 +192,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     removals,
     openDeletions: options.openDeletions,
     deletionDone: options.deletionDone,
-    followRemovals,
+    followRemovals: async () => await followRemovals(['deletions', 'retention']),
     rulesGeneration: options.rulesGeneration ?? (async () => 0),
     ledger,
     records: options.records,
