@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { hasClickHouse } from './test/clickhouse/startClickHouse.ts';
 import { SlowestFirst } from './test/support/slowestFirst.ts';
 
 const support = join(import.meta.dirname, 'test', 'support');
@@ -40,8 +41,8 @@ const ofEngines = [
   'test/integration/{redaction,retention,tenants}/!(barrier|dryRunsAndLql|hiddenErrors|patterns|*.property).test.ts',
 ];
 
-/** Whether they run on events in ClickHouse as well (`npm run test:clickhouse`). */
-const isOnClickHouse = process.env.CLICKHOUSE_SUITES === 'whole';
+/** The part of it that runs on events in ClickHouse too: all with `npm run test:clickhouse` (decision 105). */
+const ofClickHouse = process.env.CLICKHOUSE_SUITES === 'whole' ? ofEngines : ['test/conformance/rewrites.test.ts'];
 
 /** For tests that start processes or redaction threads: those that are built once for the run. The same for a PostgreSQL server. */
 const withProcesses = {
@@ -88,13 +89,13 @@ export default defineConfig({
           ...withProcesses,
         },
       },
-      ...(isOnClickHouse
+      ...(hasClickHouse
         ? [
             {
               extends: true as const,
               test: {
                 name: 'clickhouse engine',
-                include: ofEngines,
+                include: ofClickHouse,
                 isolate: false,
                 env: { TEST_ENGINE: 'clickhouse' },
                 ...withProcesses,
