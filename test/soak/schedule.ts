@@ -10,8 +10,8 @@ const parts = { calm: 0.08, restarts: 0.32, oneProcess: 0.45 };
 
 const restarting = new Set(['kill-service', 'terminate', 'disk-full-restart', 'damage-stopped']);
 
-/** Milliseconds between the starts of two faults; a fault that takes longer delays the next. */
-const betweenMs = 20_000;
+/** Milliseconds between the starts of two faults, in one service and of nodes; a fault that takes longer delays the next. */
+const betweenMs = { service: 20_000, nodes: 30_000 };
 
 /**
  * Plans the faults, by the seed alone. Those that restart the main process come first, so that its memory can be
@@ -24,22 +24,26 @@ export function schedule(names: readonly string[], durationMs: number, seed: str
   const third = second + parts.oneProcess * durationMs;
   const early = names.filter((name) => restarting.has(name) || name === 'kill-engine' || name === 'greedy');
   const late = names.filter((name) => !restarting.has(name));
-  return [...fill(early, first, second, random), ...fill(late, second, third, random)];
+  return [
+    ...fill(early, first, second, betweenMs.service, random),
+    ...fill(late, second, third, betweenMs.service, random),
+  ];
 }
 
 /** Plans faults that may come at any time, by the seed alone: nothing happens at the beginning and at the end. */
 export function evenSchedule(names: readonly string[], durationMs: number, seed: string): readonly ScheduledFault[] {
   const untilMs = (parts.calm + parts.restarts + parts.oneProcess) * durationMs;
-  return fill(names, parts.calm * durationMs, untilMs, new SeededRandom(`${seed} schedule`));
+  return fill(names, parts.calm * durationMs, untilMs, betweenMs.nodes, new SeededRandom(`${seed} schedule`));
 }
 
 function fill(
   choices: readonly string[],
   fromMs: number,
   untilMs: number,
+  everyMs: number,
   random: SeededRandom,
 ): readonly ScheduledFault[] {
-  const count = Math.max(choices.length, Math.floor((untilMs - fromMs) / betweenMs));
+  const count = Math.max(choices.length, Math.floor((untilMs - fromMs) / everyMs));
   if (choices.length === 0) return [];
   const rounds = Array.from({ length: Math.ceil(count / choices.length) }, () => shuffled(choices, random)).flat();
   const chosen = rounds.slice(0, count);
