@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
+import { demoProjects } from '../demo/generate.ts';
 import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
 import type { TwoConnections } from '../stores/sql/twoConnections.fixture.ts';
 import { openTwice } from '../stores/sqlite/openTwice.fixture.ts';
@@ -161,4 +162,11 @@ describe('EndpointDirectory', () => {
     clock.advanceMs(10_000);
     expect(await directory.findById(id, clock.nowMicros())).toBe(first);
   });
+});
+
+it('shows a project of the sample data as an example, so that examples have rows', () => {
+  const examples = shipped.flatMap(({ definition }) =>
+    definition.parameters.flatMap(({ name, example }) => (name === 'project' ? [example] : [])),
+  );
+  expect(new Set(examples)).toEqual(new Set([demoProjects[0]]));
 });

@@ -11,7 +11,7 @@ import { sessionCookieName } from '../session/sessionCookie.ts';
 import { answerSchemas, headerRefs, notModified, rowsAnswer } from './answerSchemas.ts';
 import { codeSamples } from './codeSamples.ts';
 import { serviceParameters, takesCallerQueries } from './describedParameters.ts';
-import { callErrors, callerQueryErrors, endpointOperations } from './endpointOperations.ts';
+import { callErrors, callerQueryErrors, callsTag, endpointOperations } from './endpointOperations.ts';
 import { ErrorResponses, exportStatusSchema, problemSchema } from './errorResponses.ts';
 import { exportBegun } from './exportOperations.ts';
 import { callHeaders, headerComponents } from './headers.ts';
@@ -141,7 +141,8 @@ function infoText({ token: { restrictions }, endpoints, isCut }: ApiDocumentInpu
 }
 
 const tagTexts: Readonly<Record<string, string>> = {
-  endpoints: 'Calling endpoints, and managing them.',
+  [callsTag]: 'Calling endpoints, and what one needs to know for it.',
+  endpoints: 'Managing endpoints.',
   queries: 'Queries that are waiting or running.',
   events: 'Sending events.',
   tokens: 'Managing tokens, and explaining what they may do.',
@@ -177,8 +178,11 @@ function tagsOf(routes: readonly Route[]): readonly JsonObject[] {
   });
 }
 
+/** The operations on endpoints that manage none. */
+const calls: ReadonlySet<string> = new Set([anyCall, 'endpoints.tail', 'endpoints.fields', 'endpoints.convert']);
+
 function tagOf(operation: string): string {
-  return operation.split('.')[0] ?? operation;
+  return calls.has(operation) ? callsTag : (operation.split('.')[0] ?? operation);
 }
 
 /** The members of an operation that follow from its route. */

@@ -42,6 +42,9 @@ export interface EndpointOperations {
   readonly schemas: JsonObject;
 }
 
+/** The tag of operations that call endpoints, apart from those that manage them. */
+export const callsTag = 'calls';
+
 /** The errors of a call of an endpoint, in addition to those of any request. */
 export const callErrors: readonly ErrorCode[] = [
   'request.duplicate_key',
@@ -124,7 +127,7 @@ export function endpointOperations(input: EndpointOperationsInput): EndpointOper
     ...errors.refs([...commonErrors, ...callErrors, ...(isSandbox ? callerQueryErrors : [])]),
   };
   const shared = {
-    tags: ['endpoints'],
+    tags: [callsTag],
     summary: endpoint.primary ? endpoint.name : `${endpoint.name} (${endpoint.id})`,
     description: textOf(input),
     'x-logmill-endpoint': {

@@ -215,7 +215,7 @@ it('filters operations with their headings, and says where none is left', async 
     filter.dispatchEvent(new page.window.Event('input'));
   };
   asked('usage.api');
-  expect(shown()).toEqual(['endpoints']);
+  expect(shown()).toEqual(['calls']);
   asked('v1/logs');
   expect(shown()).toEqual(['OTLP']);
   asked('no such words');
