@@ -22,14 +22,14 @@ export interface BackgroundRun {
   run(signal: AbortSignal): Promise<Run>;
 }
 
-/** The state of everything that a query reads at a time (`EventChanges.stateOf`); null if it is unknown. */
+/** Reads the state of everything that a query reads (`EventChanges.stateOf`); null if it is unknown. */
 export type StateAt = (nowMicros: number) => string | null;
 
 /**
  * How an answer was produced: `hit` from the cache; `miss` by a run, because no fresh result was cached;
  * `refresh` by a run, because the caller demanded a fresher result than the cached one; `stale` from
- * the cache although too old, because the run failed; `unchanged` from an earlier run, because nothing that it read has
- * changed since; `bypass` without the cache.
+ * the cache although too old, because the run failed; `unchanged` from the cache, because nothing that the run read
+ * has changed since; `bypass` by a run, without the cache.
  */
 export type CacheOutcome = 'hit' | 'miss' | 'refresh' | 'stale' | 'unchanged' | 'bypass';
 
@@ -61,7 +61,7 @@ export interface Origin {
 export interface Entry extends WarmingEntry, Origin {
   readonly run: Run;
   readonly number: number;
-  /** Null for a result that is served by its age. */
+  /** Null for a result that is served until it is too old. */
   readonly exact: ExactState | null;
 }
 
@@ -69,21 +69,23 @@ export interface Entry extends WarmingEntry, Origin {
 export interface ExactState {
   readonly state: string;
   readonly stateAt: StateAt;
-  /** Whether it was given again. */
+  /** Whether a later call was answered with the result. */
   wasGiven: boolean;
 }
 
 /** Upper estimate of the memory that an entry takes in addition to its rows and key. */
 const entryBytes = 2048;
+/** The policy of results that are served while their state is unchanged, whatever their age. */
 export const neverByAge: CachePolicy = { cacheSeconds: 0, staleIfErrorSeconds: 0 };
 
 export const sizeOf = (key: string, { result }: Run): number => result.rows.byteLength + 2 * key.length + entryBytes;
 
+/** Whether no call can be answered with the entry any more. */
 export function isUseless({ exact, usefulUntilMicros }: Entry, nowMicros: number): boolean {
   return exact === null ? nowMicros >= usefulUntilMicros : exact.stateAt(nowMicros) !== exact.state;
 }
 
-/** Whether a run that begins now would give the result of the entry. */
+/** Whether a run that begins now would return the result of the entry. */
 export function isUnchanged({ exact }: Entry, stateAt: StateAt, nowMicros: number): boolean {
   return exact !== null && stateAt(nowMicros) === exact.state;
 }

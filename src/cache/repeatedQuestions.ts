@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 const questionsMax = 5000;
 
-/** Remembers which questions were asked, so that only results that can be given again take memory. Holds no results. */
+/** Remembers which questions were asked, so that only results of repeated questions take memory. Holds no results. */
 export class RepeatedQuestions {
   /** The state of the last ask, by the hash of the key. */
   readonly #asked = new LRUCache<string, { readonly state: string; readonly isRepeated: boolean }>({

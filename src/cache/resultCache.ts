@@ -47,7 +47,7 @@ export interface CacheCall {
   run(signal: AbortSignal): Promise<Run>;
 }
 
-/** A call whose result can be given again exactly as long as a run would give the same (decision 103). */
+/** A call whose result stays valid until something that its query reads changes (decision 103). */
 export interface ExactCall extends Pick<CacheCall, 'key' | 'endpointId' | 'version' | 'tokenId' | 'signal' | 'run'> {
   /** Whether the caller demands a run. */
   readonly mustRun: boolean;
@@ -58,7 +58,7 @@ export interface ExactCall extends Pick<CacheCall, 'key' | 'endpointId' | 'versi
 /** Identifies an earlier hit, with the conditions under which it may be repeated. */
 export type RepeatedHit = Pick<CacheCall, 'key' | 'policy' | 'demand'> & {
   readonly entry: number;
-  /** Of an `ExactCall`; null for any other. */
+  /** Null if the hit does not answer an `ExactCall`. */
   readonly stateAt: StateAt | null;
 };
 
@@ -187,7 +187,7 @@ export class ResultCache implements CachePurge {
     }
   }
 
-  /** The result of an earlier run, if nothing that it read has changed since. Only a first ask and a change cost a run. */
+  /** Returns the result of an earlier run if nothing that it read has changed since. */
   unchanged({ key, mustRun, stateAt }: ExactCall): CacheAnswer | undefined {
     if (mustRun || this.#services.isCurrent?.() === false) return undefined;
     const entry = this.#entries.get(key);
@@ -198,14 +198,14 @@ export class ResultCache implements CachePurge {
   }
 
   /**
-   * Runs, and keeps the result for `unchanged` if the question seems to be asked again, and if the state was the same
-   * throughout the run. A question whose answer was given again before joins a run that began in the state of now.
+   * Runs the query. Keeps the result for `unchanged` if the call is likely to be repeated and if the state did not
+   * change during the run. If an earlier result was served again, the call joins a run that began in the current state.
    */
   async runExact(call: ExactCall): Promise<Run> {
     const { key, endpointId, version, stateAt, tokenId, signal, mustRun } = call;
     const isCurrent = this.#services.isCurrent?.() !== false;
     const state = isCurrent ? stateAt(this.#services.clock.nowMicros()) : null;
-    // While events change, no run can be shared: an earlier one may lack what this caller knows to be stored.
+    // While events change, no run can be shared: an earlier run may lack events that this caller knows to be stored.
     if (state === null) return await call.run(signal);
     this.#questions.ask(key, state);
     const isPolled = this.#entries.peek(key)?.exact?.wasGiven === true;
@@ -228,8 +228,8 @@ export class ResultCache implements CachePurge {
   }
 
   /**
-   * The answer that `answer` or `unchanged` would give now, if that is a hit of the same entry. Undefined does not mean that
-   * there is none. Does not count as a read: call `wasRead` for that.
+   * Returns what `answer` or `unchanged` would return now, if that is a hit of the same entry. Undefined does not mean
+   * that the call needs a run. Does not count as a read: call `wasRead` for that.
    */
   hitAgain({ key, policy, demand, entry: number, stateAt }: RepeatedHit, nowMicros: number): CacheAnswer | undefined {
     if (this.#services.isCurrent?.() === false) return undefined;
@@ -350,12 +350,12 @@ export class ResultCache implements CachePurge {
     else this.#services.observe({ kind: 'cache.skipped', endpointId, reason: 'too_large' });
   }
 
-  /** `state`: that in which the run began. */
+  /** `state`: the state in which the run began. */
   #keepExact({ key, endpointId, version, stateAt }: ExactCall, state: string, run: Run): void {
     const before = this.#entries.peek(key)?.exact;
     const isWorthKeeping = before?.wasGiven === true || this.#questions.isRepeated(key, state);
     if (before?.wasGiven === false && before.state !== state) this.#entries.delete(key);
-    // Judged at the time that the run read, and only now: what changed meanwhile has changed the state.
+    // Read after the run, because a change during it has changed the state; for the run's own time, because events age.
     if (!isWorthKeeping || stateAt(run.asOfMicros) !== state || sizeOf(key, run) > this.#entryBytesMax) return;
     const entry: Entry = {
       key,

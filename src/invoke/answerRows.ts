@@ -1,4 +1,11 @@
-import type { BackgroundRun, CacheAnswer, CacheOutcome, Run, StateAt } from '../cache/cacheEntry.ts';
+import {
+  type BackgroundRun,
+  type CacheAnswer,
+  type CacheOutcome,
+  neverByAge,
+  type Run,
+  type StateAt,
+} from '../cache/cacheEntry.ts';
 import { cacheKey } from '../cache/cacheKey.ts';
 import type { FreshnessDemand } from '../cache/freshnessDemand.ts';
 import { type RepeatedHit, type ResultCache, warmingTokenId } from '../cache/resultCache.ts';
@@ -49,13 +56,13 @@ export interface CacheReport extends Omit<CacheAnswer, 'outcome' | 'run'> {
 export interface Rows {
   readonly run: Run;
   readonly cache: CacheReport;
-  /** What the cache knows the call by; null if it bypassed the cache. */
+  /** Identifies the call in the cache; null if the call bypassed the cache. */
   readonly cached: Omit<RepeatedHit, 'entry'> | null;
 }
 
 /**
  * Gets the rows of a call from the cache or from a run (contract, section 5). Definitions without caching and queries
- * with a different result at each run (RAND, GENERATE_UUID) bypass the cache, unless a run would now give the rows of an
+ * with a different result at each run (RAND, GENERATE_UUID) bypass the cache, unless a run would now return the rows of an
  * earlier one.
  */
 export async function answerRows(call: RowsCall, services: RowsServices): Promise<Rows> {
@@ -94,8 +101,8 @@ async function exactRows(call: RowsCall, stateAt: StateAt, services: RowsService
   const { run: earlier, ...cache } = unchanged;
   const { elapsedMs } = earlier.result;
   services.observe({ kind: 'cache.answered', endpointId: id, outcome: 'unchanged', savedMs: elapsedMs });
-  const policy = { cacheSeconds: 0, staleIfErrorSeconds: 0 };
-  return { run: earlier, cache: { ...cache, freshSeconds: 0 }, cached: { key, policy, demand, stateAt } };
+  const cached = { key, policy: neverByAge, demand, stateAt };
+  return { run: earlier, cache: { ...cache, freshSeconds: 0 }, cached };
 }
 
 /** Throws `cache.only_if_cached` if the caller accepts no rows that are not in the cache. */

@@ -25,8 +25,8 @@ export function grantedFreshness(
 }
 
 /**
- * The freshness that a call gets of rows that are never too old. Forcing a run needs the same scope, and there is nothing to
- * tell if it is ignored.
+ * Returns the demand of a call on rows that are never too old: only whether to force a run, and whether to accept only a
+ * cached result. Forcing a run needs the same scope. No notice says that it was ignored, because the rows are the same.
  */
 export function freshnessWithoutAge(
   { mustRun, onlyIfCached }: FreshnessDemand,

@@ -19,7 +19,7 @@ export interface HitParts {
   readonly revision: object;
   readonly hit: RepeatedHit;
   readonly isRedacted: boolean;
-  /** From `shapeMeta`; for an unchanged answer, which tells its own time, from `metaAroundTime`. */
+  /** From `shapeMeta`; from `metaAroundTime` for an unchanged answer, whose time differs at each repetition. */
   readonly meta: Buffer | MetaAroundTime;
   readonly entityTag: string;
   readonly freshSeconds: number;
@@ -57,14 +57,14 @@ export class RepeatableHit {
     return 'before' in meta ? meta.before : meta;
   }
 
-  /** The end of an answer, in ASCII: what differs from those before. */
+  /** The end of an answer, in ASCII: everything that differs between repetitions. */
   endOf({ asOfMicros }: Pick<RepeatedRows, 'asOfMicros'>, requestId: string): string {
     const { meta } = this.#parts;
     const end = bodyEnd(requestId);
     return 'before' in meta ? `${formatMicros(asOfMicros)}${meta.after}${end}` : end;
   }
 
-  /** Whether it is valid exactly as long as a run would give it, and not for a time. */
+  /** Whether it is valid until something that the query reads changes, and not for a fixed time. */
   get isExact(): boolean {
     return this.#parts.hit.stateAt !== null;
   }

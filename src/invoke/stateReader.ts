@@ -7,7 +7,7 @@ import type { BoundCall } from './bind.ts';
 import type { CallableEndpoint } from './callableEndpoint.ts';
 import { callProjects } from './callProjects.ts';
 
-/** A call, as far as it decides which events its query can read. */
+/** The parts of a call that decide which events its query can read. */
 interface StateCall {
   readonly endpoint: CallableEndpoint;
   readonly token: AuthenticatedToken;
@@ -15,8 +15,8 @@ interface StateCall {
 }
 
 /**
- * Reads the state of everything besides the cache key that decides the answer of a call (decision 103). Null if something
- * else decides it too: a clock, chance, an order that is not complete, or a window that hangs on the clock outside the query.
+ * Returns what reads the state of the events that decide the answer of a call, in addition to its cache key (decision 103).
+ * Null if something else decides it too: the clock, chance, an incomplete order, or a retention window of the endpoint.
  */
 export function stateReader(
   { endpoint, token, bound }: StateCall,

@@ -17,10 +17,10 @@ import { pageRefusal } from './pageRefusal.ts';
 import { withoutUnusedTables } from './usedTables.ts';
 
 /**
- * The sources whose events decide the rows of a query, if nothing else does: every run over the same events gives the same
- * rows in the same order, byte for byte (decision 103). Null if it reads the clock or chance, or if something in it may depend
- * on the order in which an engine reads rows: rows without a complete order, sums of floats, a value that stands for
- * several equal ones.
+ * Returns the sources whose events decide the rows of a query, if nothing else decides them: every run over the same events
+ * returns the same rows in the same order, byte for byte (decision 103). Null if the query uses the clock or chance, or if
+ * its rows may depend on the order in which an engine reads: rows without a complete order, sums of floats, a value that
+ * stands for several equal values that are written differently.
  */
 export function sourcesOfSameRows({ relation, usesNow, isVolatile }: ResolvedQuery): readonly string[] | null {
   if (usesNow || isVolatile) return null;
@@ -62,8 +62,8 @@ function isSameAtEachRun(relation: Relation): boolean {
 }
 
 /**
- * What tells the rows of a relation apart: there is at most one; arrivals, which complete every ORDER BY (arrivalOrder.ts);
- * or the values of these columns, which complete none. Null if unknown.
+ * What distinguishes the rows of a relation: `single`, at most one row; `arrivals`, which complete every ORDER BY
+ * (arrivalOrder.ts); or the values of these columns, which complete no ORDER BY. Null if unknown.
  */
 type Distinction = 'single' | 'arrivals' | readonly Column[] | null;
 
@@ -99,7 +99,7 @@ function distinctionOf(relation: Relation): Distinction {
       return distinctionOf(relation.input) === 'arrivals' ? 'arrivals' : null;
     case 'join': {
       const [left, right] = [distinctionOf(relation.left), distinctionOf(relation.right)];
-      // A full join of two single rows gives both of them if they do not match.
+      // A full join of two single rows returns both if they do not match.
       if (left === 'single' && right === 'single') return relation.type === 'full' ? null : 'single';
       const areKnown = [left, right].every((each) => each === 'arrivals' || each === 'single');
       return areKnown ? 'arrivals' : null;
@@ -123,14 +123,14 @@ function ofReference({ table, columns }: WithReferenceRelation): Distinction {
   return renamed(distinctionOf(table.relation), (column) => own.get(column));
 }
 
-/** The distinction in the columns of a relation above; null if it does not have them all. */
+/** The distinction in terms of the columns of a relation above; null if that relation lacks one. */
 function renamed(distinction: Distinction, nameOf: (column: Column) => Column | undefined): Distinction {
   if (distinction === null || typeof distinction === 'string') return distinction;
   const columns = distinction.map(nameOf);
   return columns.every((column) => column !== undefined) ? columns : null;
 }
 
-/** Whether the relation itself depends on no order of reading, beyond what `pageRefusal` has checked. */
+/** Whether the relation itself, apart from its inputs, depends on no order of reading. `pageRefusal` checks the rest. */
 function isExactRelation(relation: Relation): boolean {
   switch (relation.kind) {
     case 'limit':
@@ -170,7 +170,7 @@ function isExactCall({ fn, column, modifiers }: AggregateCall, isByArrival: bool
 
 const elementOf = (type: SqlType): SqlType => (type.kind === 'ARRAY' ? type.element : type);
 
-/** Functions that depend only on the values of rows that are equal in the ORDER BY, not on the order of those. */
+/** Window functions that do not depend on the order of rows that are equal in the ORDER BY. */
 const ofPeers: ReadonlySet<string> = new Set([
   ...['count', 'countif', 'sum', 'min', 'max', 'logical_and', 'logical_or', 'bit_and', 'bit_or', 'bit_xor'],
   ...['rank', 'dense_rank', 'percent_rank', 'cume_dist'],

@@ -3,7 +3,7 @@ import type { CommittedEvents } from '../../../ports/eventLog.ts';
 import type { Removals } from '../../../retention/removals.ts';
 import type { DamagedEventFiles, EventFile } from './eventFiles.ts';
 
-/** Where the segments are, and what is hidden in them. */
+/** The segments, and which of their events are hidden. */
 export interface ChangingFiles {
   readonly files: readonly EventFile[];
   /** Rises whenever other segments are served. */
@@ -23,18 +23,18 @@ interface SourceCommits extends Commits {
   readonly projects: Map<string, Commits>;
 }
 
-/** Projects that are counted; with more, everything counts as changed. */
+/** Projects whose commits are counted at most. Above that, everything counts as changed, and counting begins again. */
 const projectsMax = 50_000;
 
-/** Projects of one question that are looked up; for more, all projects count. */
+/** Pairs of project and source that one query looks up at most. Above that, commits of any project count. */
 const askedMax = 50;
 
 const minuteMicros = 60_000_000;
 
 /**
- * Counts the changes that queries can see (decision 103). Only commits report theirs, before they are sent. Segments,
- * removals and damage are asked for their own revisions, so none of their changes can be forgotten here. Every change of
- * segments counts, even one that leaves the events as they are.
+ * Counts the changes that queries can see (decision 103). Only commits report their changes, before they are sent.
+ * Segments, removals and damage have revisions of their own, so this class cannot miss one of their changes. Every change
+ * of segments counts, even if it leaves the events as they are.
  */
 export class VisibleChanges implements EventChanges {
   readonly #files: ChangingFiles;
@@ -51,12 +51,12 @@ export class VisibleChanges implements EventChanges {
     this.#isServing = isServing;
   }
 
-  /** Anything may have changed. Call it when an engine process begins to open the segments, and when it has opened them. */
+  /** Counts everything as changed. Call it before and after an engine process opens the segments. */
   reset(): void {
     this.#resets++;
   }
 
-  /** Call it before events are sent to the engine, and the returned function once it is known which of them are stored. */
+  /** Call it before events are sent to the engine. Call the returned function once it is known which events are stored. */
   begin(commit: readonly CommittedEvents[]): () => void {
     const counted = commit.flatMap(({ source, projects }) => {
       const ofSource = this.#ofSource(source);
@@ -118,7 +118,7 @@ export class VisibleChanges implements EventChanges {
     return made;
   }
 
-  /** Keeps those of running commits, which end later. */
+  /** Keeps the counts of projects with running commits, which end later. */
   #forgetProjects(): void {
     this.#resets++;
     this.#projectCount = 0;
