@@ -5,11 +5,11 @@ import type { StoredEvent } from './eventLog.ts';
 /** A stored event as its sender gave it, with its arrival number (eventLog.ts). */
 export interface NumberedEvent
   extends Pick<StoredEvent, 'id' | 'timestampMicros' | 'project' | 'eventMessage' | 'metadata'> {
-  /** 0 if it was stored before events had numbers. */
+  /** 0 if the event was stored before events had numbers. */
   readonly number: number;
 }
 
-/** Events of one source whose numbers follow one another. */
+/** Events of one source with consecutive numbers. */
 export interface NumberedBatch {
   readonly source: string;
   /** The number of the first event. */
@@ -18,12 +18,12 @@ export interface NumberedBatch {
   readonly events: readonly StoredEvent[];
 }
 
-/** What a store holds of one project on one day. */
+/** The events of one project on one day in a store. */
 export interface DayContents {
   readonly events: number;
   /**
-   * Sum of a hash of each event with all of its columns, their presence and its number. Equal in every store for the same
-   * events.
+   * Sum of a hash of each event: its ID, message, metadata (or that it has none), time and number. Equal in every store
+   * for the same events.
    */
   readonly checksum: string;
 }
@@ -31,26 +31,26 @@ export interface DayContents {
 export const dayMicros = 86_400_000_000;
 
 /**
- * Reads and writes events with their arrival numbers, so that they can be copied from one engine to another. Only for a
- * store that nobody else uses. Removed events are not read, whether or not they are still stored.
+ * Reads and writes events with their arrival numbers, to copy them from one engine to another. Nobody else may use the store
+ * meanwhile. Removed events are not read, even if they are still stored.
  */
 export interface EventCopies {
   /** Whether events that were acknowledged cannot be read at present. */
   readonly isDamaged: boolean;
-  /** Every event, and every one that ever was, has a lower number. */
+  /** A number that is higher than that of any event, present or removed. */
   end(): Promise<number>;
   /** The lowest number of an event after this one; null if there is none. */
   next(after: number): Promise<number | null>;
-  /** The highest number of an event; null if there is none. Removed ones may count. */
+  /** The highest number of an event; null if there is none. Removed events may count. */
   last(): Promise<number | null>;
   /**
-   * The events of a source within the range, in order of their numbers. Holds only some of them in memory; the consumer
-   * sets the pace.
+   * Yields the events of a source within the range in pages, in order of their numbers. Reads the next page when the
+   * consumer asks for it.
    */
   read(source: Source, range: ArrivalRange): AsyncIterable<readonly NumberedEvent[]>;
   /** The days of the events of a source up to this number: whole days since 1970-01-01, ascending. */
   days(source: Source, to: number): Promise<readonly number[]>;
-  /** What there is of a day up to this number, by project. `nowMicros`: when removals by age are judged. */
+  /** The events of a day up to this number, by project. `nowMicros`: the time for removals by age. */
   contents(source: Source, day: number, to: number, nowMicros: number): Promise<ReadonlyMap<string, DayContents>>;
   /**
    * Prepares to continue a copy that was interrupted at any point. Every event up to the returned number is stored, none
@@ -58,11 +58,11 @@ export interface EventCopies {
    */
   resume(chunk: number): Promise<number>;
   /**
-   * Stores events under their numbers. These are higher than all before (or 0), and rise over all batches. If it rejects,
-   * some of them may be stored.
+   * Stores events under their numbers, which must be higher than all stored numbers (or 0) and rise from batch to batch. If
+   * it rejects, some events may be stored.
    */
   write(batches: readonly NumberedBatch[]): Promise<void>;
-  /** Ends the copy: numbers below `end` are not given to further events. */
+  /** Ends the copy. Later events get no number below `end`. */
   finish(end: number): Promise<void>;
 }
 
@@ -71,8 +71,8 @@ export const pageEventsMax = 10_000;
 export const pageBytesMax = 16 * 2 ** 20;
 
 /**
- * Reads a range in pages: `readPage` returns the first events after a number, in order, but for the first `skipped` ones;
- * none at the end. Events without a number share 0, so only their place tells them apart.
+ * Reads a range in pages. `readPage` returns the next events after a number, in order, without the first `skipped` events;
+ * none at the end. Events without a number share the number 0, so only their position distinguishes them.
  */
 export async function* pagesByNumber(
   { after }: Pick<ArrivalRange, 'after'>,

@@ -10,7 +10,7 @@ import type { Source } from '../sources/source.ts';
 
 export interface CopyProgress {
   readonly step: 'copying' | 'comparing';
-  /** Events so far. */
+  /** Events that were copied or compared so far. */
   readonly events: number;
   /** From 0 to 1; an estimate. */
   readonly share: number;
@@ -29,11 +29,11 @@ export interface CopyInputs {
 export interface CopiedEvents {
   /** Events that this run copied. */
   readonly copied: number;
-  /** Events that are equal in both stores. */
+  /** Events of the source that were found equal in both stores. */
   readonly equal: number;
 }
 
-/** A project on a day whose events differ. */
+/** A day of a project whose events differ between the stores. */
 export interface Difference {
   readonly source: string;
   readonly project: string;
@@ -42,7 +42,7 @@ export interface Difference {
   readonly events: { readonly from: number; readonly into: number };
 }
 
-/** The events of both stores differ. `differences` are some of them. */
+/** The events of the stores differ. `differences` has the first differences that were found. */
 export class EventsDiffer extends Error {
   readonly differences: readonly Difference[];
 
@@ -53,17 +53,17 @@ export class EventsDiffer extends Error {
 }
 
 const defaultChunk = 20_000;
-/** One write, in events and about in bytes (one event always fits). */
+/** Largest write: events, and characters of their texts (one event always fits). */
 const writeEventsMax = 10_000;
 const writeBytesMax = 8 * 2 ** 20;
 const differencesMax = 10;
-/** Events that reach their age this soon are not compared, because one store may remove them earlier than the other. */
+/** Events that expire within this time are not compared, because one store may remove them earlier than the other. */
 const agingMicros = 3_600_000_000;
 
 /**
- * Copies events with their numbers, from the first one that the target lacks, and then compares both stores by source,
- * project and day. It can be ended at any point and begun again. Nobody else may use either store meanwhile, and the
- * target must hold nothing else.
+ * Copies events with their numbers, from the first event that the target lacks, and then compares both stores by source,
+ * project and day. A copy that was interrupted at any point can be started again. Nobody else may use either store
+ * meanwhile, and the target must hold no other events.
  *
  * @throws EventsDiffer if the stores are not equal afterwards; and what the stores throw
  */
@@ -89,7 +89,7 @@ export async function copyEvents(inputs: CopyInputs): Promise<CopiedEvents> {
 }
 
 /**
- * Compares the events of both stores up to a number by source, project and day. Returns how many there are.
+ * Compares the events of both stores up to a number by source, project and day. Returns how many events were equal.
  *
  * @throws EventsDiffer
  */
@@ -149,7 +149,7 @@ async function* writesOf(
   if (batches.length > 0) yield batches;
 }
 
-/** What one source has next. */
+/** The next events of one source. */
 interface Head {
   readonly source: Source;
   readonly pages: AsyncIterator<readonly NumberedEvent[]>;
@@ -189,7 +189,7 @@ function numberOf(head: Head | null): number {
   return head?.page[head.at]?.number ?? Number.POSITIVE_INFINITY;
 }
 
-/** Reads pages until there is an event; the last page stays empty. */
+/** Reads pages until one has an event. At the end of the source, the page stays empty. */
 async function refill(head: Head): Promise<void> {
   head.at = 0;
   head.page = [];
@@ -200,7 +200,7 @@ async function refill(head: Head): Promise<void> {
   }
 }
 
-/** The event with its typed columns, as if it was sent now. */
+/** The event with its typed columns, as ingestion would compute them now. */
 function storedEvent({ hotColumns }: Source, event: NumberedEvent): StoredEvent {
   const { id, timestampMicros, project, eventMessage, metadata } = event;
   const parsed = metadata === null ? undefined : parseJson(metadata);

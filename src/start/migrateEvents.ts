@@ -38,7 +38,7 @@ export interface EventMigration {
   readonly progress: (progress: CopyProgress) => void;
 }
 
-/** A store of events, and the database that knows what was removed from it. */
+/** A store of events, and the database that records what was removed from it. */
 interface Side {
   readonly engine: CopyTarget;
   readonly database: StoreDatabase;
@@ -68,7 +68,7 @@ export async function migrateEvents(migration: EventMigration): Promise<CopiedEv
   });
 }
 
-/** Sources and retention rules come from PostgreSQL, so those of the folder must have arrived there. */
+/** Sources and retention rules are read from PostgreSQL, so PostgreSQL must have those of the folder. */
 async function requireDefinitions(folder: StoreDatabase, postgres: PostgresStore, settings: Settings): Promise<void> {
   try {
     await requireEarlierState(postgres.database, folder);
@@ -89,7 +89,7 @@ class Migration {
   readonly #given: EventMigration;
   readonly #from: Side;
   readonly #into: Side;
-  /** Has sources and retention rules. */
+  /** The database with sources and retention rules. */
   readonly #definitions: StoreDatabase;
   readonly #folder: StoreDatabase;
   readonly #postgres: PostgresStore | null;
@@ -115,7 +115,7 @@ class Migration {
     const source = await this.#open(this.#from, sources, await this.#removed());
     try {
       await this.#requireWhole(source);
-      // With the deletions of the source, so that the target uses none of their tokens for anything else.
+      // Opened with the deletions of the source, so that the target does not use their tokens again.
       const engine = await this.#open(this.#into, sources, await this.#removed());
       try {
         return await this.#copy(copiesOf(source), copiesOf(engine), sources);
@@ -136,7 +136,7 @@ class Migration {
       this.#from.engine === 'embedded' ? { origin: folder, place: clickhouse } : { origin: clickhouse, place: folder };
     const begun = await copies.find(this.#into.engine);
     const inputs = { from, into, sources, clock, progress };
-    // Only what this copy has stored may be stored again.
+    // Events that this copy did not store must equal those of the source, or the copy would replace them.
     if (begun?.origin !== copy.origin || begun.place !== copy.place) {
       const last = await into.last();
       try {
@@ -200,7 +200,7 @@ class Migration {
     }
   }
 
-  /** What was removed from the source, and must not come back. */
+  /** The removals of the source, whose events must not come back. */
   async #removed(): Promise<StoredRemovals> {
     const { settings, clock } = this.#given;
     const rules = new SqlRetentionStore(this.#definitions);

@@ -13,7 +13,8 @@ import type { Settings } from './settings.ts';
 import { StartError } from './startError.ts';
 
 /**
- * Opens the store of the data folder, which `mayBeNew`, and the one in PostgreSQL if the settings name one, while no service uses either.
+ * Opens the store of the data folder, and the store in PostgreSQL if the settings name one, while no service uses either.
+ * `mayBeNew`: whether the data folder may be missing.
  *
  * @throws StartError if a service runs, or if a store cannot be used
  */

@@ -2,8 +2,8 @@ import type { StoreDatabase } from './schema.ts';
 import { SqlRetentionStore } from './sqlRetentionStore.ts';
 
 /**
- * Copies what is known of removed events: deletions with what they removed, and how far retention has removed events.
- * What both stores have is updated from the source.
+ * Copies the records of removed events: deletions with the counts of what they removed, and how far retention has removed
+ * events. Updates the records that the target has.
  */
 export async function copyRemovals(from: StoreDatabase, into: StoreDatabase): Promise<void> {
   const deletions = await from.selectFrom('event_deletions').selectAll().orderBy('boundary').execute();

@@ -1,4 +1,4 @@
-/** Table of copies of events that are unfinished (start/migrateEvents.ts). */
+/** The table of unfinished copies of events (start/migrateEvents.ts). */
 export interface CopyTables {
   event_copies: {
     /** The engine that they are copied to: `embedded` or `clickhouse`. */

@@ -3,13 +3,13 @@ import type { StoreDatabase } from './schema.ts';
 /** The engines that events can be copied to. */
 export type CopyTarget = 'embedded' | 'clickhouse';
 
-/** The stores from which and to which events are being copied, by name. */
+/** The names of the stores between which events are being copied. */
 export interface UnfinishedCopy {
   readonly origin: string;
   readonly place: string;
 }
 
-/** Which copies of events have begun and not ended, so that nobody takes a part of the events for all of them. */
+/** Records the copies of events that have begun and not ended, so that no service starts with only a part of the events. */
 export class SqlEventCopies {
   readonly #database: StoreDatabase;
 
@@ -17,7 +17,7 @@ export class SqlEventCopies {
     this.#database = database;
   }
 
-  /** Null if no copy to the target is unfinished. */
+  /** Returns the unfinished copy to the target; null if there is none. */
   async find(target: CopyTarget): Promise<UnfinishedCopy | null> {
     const found = await this.#database
       .selectFrom('event_copies')

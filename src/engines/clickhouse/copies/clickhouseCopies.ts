@@ -36,8 +36,8 @@ export interface ClickHouseCopiesOptions {
 }
 
 /**
- * Copies events from and to the tables in ClickHouse. A number is taken from the ledger before events with it are stored, so
- * the ledger is right wherever a copy ends; that a copy is unfinished must be known elsewhere.
+ * Copies events from and to the tables in ClickHouse. The ledger skips numbers before events are stored under them, so it
+ * gives none of them again, wherever a copy is interrupted. It does not show that a copy is unfinished (sqlEventCopies.ts).
  */
 export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies {
   const { servers, place, tables, visible, ledger, refresh, log, sources, clock, changeMs } = options;
@@ -70,7 +70,7 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
     return rows;
   }
 
-  /** Reads at the pace of the server, which would give up a slow reader. */
+  /** Reads a page without pauses, because the server would give up a slow reader. */
   async function readPage(
     source: string,
     { after, to }: ArrivalRange,
@@ -146,7 +146,7 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
     resume: async (chunk) => {
       const number = await highest();
       if (number === null) return -1;
-      // Of the last chunk, some sources or shards may have nothing yet.
+      // Some sources or shards may still lack their events of the last chunk.
       const first = Math.floor(number / chunk) * chunk;
       for (const source of sources()) await tables.delete(source, `${arrivalColumn} >= ${first}`);
       return first - 1;
@@ -187,7 +187,7 @@ function eventOf([number, timestampMicros, id, project, eventMessage, metadata]:
 
 const lineFeed = 0x0a;
 
-/** The rows of an answer, as its parts arrive. */
+/** Yields the rows of an answer as its parts arrive. */
 async function* linesOf<T>(body: AsyncIterable<Buffer>): AsyncGenerator<readonly T[]> {
   let begun: Buffer[] = [];
   for await (const part of body) {

@@ -62,7 +62,7 @@ const pendingEveryMs = 250;
 /** How long the end of a commit is asked for while the store does not answer; far below `abandonedMs`. */
 const settleMs = 600_000;
 const settleEveryMs = 250;
-/** How often a copy looks whether ClickHouse has merged enough. */
+/** How often a copy checks whether ClickHouse has merged enough. */
 const behindEveryMs = 250;
 
 /**
@@ -152,7 +152,7 @@ export class ClickHouseEventLog implements EventLog {
     }
     const firsts = batches.map(({ first }) => first);
     this.#copied += 1;
-    // Several calls may begin with the number 0.
+    // Several calls may begin with the number 0, and their INSERTs need different tokens.
     await store(insertsOf(encoded, firsts, { ...this.#options, node: `${node}/${this.#copied}` }));
   }
 

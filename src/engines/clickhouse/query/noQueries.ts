@@ -1,6 +1,6 @@
 import type { OpenQuerySide } from '../openClickHouseStorage.ts';
 
-/** Opens no query side: for a storage whose events are only copied. */
+/** A query side that refuses every query, for a storage whose events are only copied. */
 export async function noQueries(): Promise<OpenQuerySide> {
   const refuse = () => Promise.reject(new Error('this storage was opened without queries'));
   return {

@@ -28,11 +28,11 @@ export interface DuckDbCopiesOptions {
 
 const never = new AbortController().signal;
 
-/** Copies events from and to the segments of this engine. Each commit of `write` is atomic, so a copy continues anywhere. */
+/** Copies events from and to the segments of this engine. Its commits are atomic, so a copy can continue after any event. */
 export function duckDbCopies(options: DuckDbCopiesOptions): EventCopies {
   const { files, statements, log, arrivals, sources, clock } = options;
 
-  /** Rows of a source in the segments that may hold events within the range, as a subquery; null if there are none. */
+  /** A subquery of the rows of a source within the range; null if no segment can hold any. */
   function rowsOf(
     leased: readonly EventFile[],
     source: string,
@@ -52,7 +52,7 @@ export function duckDbCopies(options: DuckDbCopiesOptions): EventCopies {
     return arms.length === 0 ? null : `(${arms.join(' UNION ALL ')})`;
   }
 
-  /** Runs a statement over these rows while their segments stay attached. */
+  /** Calls `run` with such a subquery while its segments stay attached; returns `none` if there is none. */
   async function overRows<T>(
     source: string,
     columns: readonly string[],
@@ -152,7 +152,7 @@ function mayHold(file: EventFile, source: string, after: number, to: number): bo
   return first <= to && (numbers?.[1] ?? 0) > after;
 }
 
-/** The lowest or highest number over all sources; null without any. */
+/** The lowest or highest number over all sources; null if there are no events. */
 async function extreme(
   which: 'min' | 'max',
   sources: readonly string[],

@@ -33,12 +33,12 @@ export class ArrivalNumbers {
     this.#committed = Math.max(this.#committed, last);
   }
 
-  /** No event has this number or a higher one yet. */
+  /** The next number. It is higher than that of any event, present or removed. */
   get end(): number {
     return this.#next;
   }
 
-  /** Makes sure that numbers below `end` are not given. */
+  /** Ensures that `take` gives no number below `end`. @throws the manifest's error */
   async skipTo(end: number): Promise<void> {
     if (end > this.#reserved) {
       await this.#manifest.reserveArrivals(end);

@@ -13,7 +13,7 @@ export interface EventLogOptions extends GroupCommitOptions {
   readonly layouts: ReadonlyMap<string, TableLayout>;
 }
 
-/** How often a copy looks whether enough segments are sealed. */
+/** How often a copy checks whether enough segments are sealed. */
 const behindMs = 50;
 
 /** The event log of the engine process. It recognises repeated batches, and stores the others by group commit. */
@@ -52,7 +52,7 @@ export class DuckDbEventLog implements EventLog {
     return await this.#repeated.recall(identity);
   }
 
-  /** Stores events under the numbers that another store gave them. They must be higher than all before. */
+  /** Stores events under the numbers that another store gave them, which must be higher than all stored numbers (or 0). */
   async appendNumbered(batches: readonly NumberedBatch[]): Promise<void> {
     const { layouts, files, space } = this.#options;
     while (files.isBehind) await delay(behindMs);

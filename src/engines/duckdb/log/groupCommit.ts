@@ -234,7 +234,7 @@ export class GroupCommit {
   /** The number of the first event of each batch. */
   async #numbersOf(group: readonly Waiting[], events: number): Promise<readonly number[]> {
     const { arrivals } = this.#options;
-    // A group of copies has no other batches, because nothing else is appended meanwhile.
+    // Nothing else is appended during a copy, so all batches of a group have numbers or none has.
     if (group.every(({ first }) => first !== undefined)) return group.map(({ first = 0 }) => first);
     let next = await arrivals.take(events);
     return group.map(({ batch }) => {

@@ -145,8 +145,8 @@ export interface EngineCalls {
       readonly path: string;
       readonly commitId: string;
       /**
-       * The encoded batches. The events of each have the arrival numbers from `first` on; without `first`, those after the
-       * batch before it.
+       * The encoded batches. Events have consecutive arrival numbers from `first` on; without `first`, they continue those
+       * of the batch before.
        */
       readonly batches: readonly { readonly layout: TableLayout; readonly bytes: number; readonly first?: number }[];
       readonly identities: readonly IdentityRow[];
