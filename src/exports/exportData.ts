@@ -86,7 +86,7 @@ export class ExportData {
         format.name === 'parquet'
           ? await this.#parquet(job, name, format, result, held)
           : await files.writeData(id, name, () => this.#held(job, this.#encoded(job, format, result), held));
-      // Its rows may have been removed since the last bytes.
+      // The rows may have been removed after the last bytes were written.
       job.abort.signal.throwIfAborted();
       job.hasFile(name, bytes);
     } catch (error) {

@@ -8,14 +8,14 @@ export const diskFull = (cause?: unknown): ServiceError =>
     cause,
   });
 
-/** The token has so many exports. */
+/** `own`: exports of the token. */
 export const tokenIsFull = (own: number): ServiceError =>
   limit(`This token already has ${counted(own, 'export')}, running or kept. Delete one that is no longer needed.`);
 
 export const serviceIsFull = (): ServiceError =>
   limit('The service already has as many exports as it keeps. Try again later.');
 
-/** All tokens for the same projects have so many exports. */
+/** `all`: exports of all tokens for the same projects. */
 export const tenantIsFull = (all: number): ServiceError =>
   limit(
     `Tokens for the same projects already have ${counted(all, 'export')}, and the service keeps the other places for others. Delete one that is no longer needed.`,

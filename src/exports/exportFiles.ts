@@ -25,7 +25,7 @@ export interface RowsFile {
  */
 export class ExportFiles {
   readonly #path: string;
-  /** Two files of one export may be complete at the same time, and each of them changes the record. */
+  /** Two files of one export may be completed at the same time, and both change the record. */
   readonly #saving = new Mutex();
 
   constructor(path: string) {
@@ -53,7 +53,7 @@ export class ExportFiles {
     await syncPath(this.#path);
   }
 
-  /** Replaces the record of an export. The record of the last call stays. */
+  /** Replaces the record of an export. Of concurrent calls, the last one wins. */
   async save(record: ExportRecord): Promise<void> {
     const path = this.#file(record.id, recordName);
     await this.#saving.run(async () => {

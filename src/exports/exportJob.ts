@@ -7,7 +7,7 @@ export class ExportJob {
   readonly abort = new AbortController();
   /** Bytes that count as held on disk. */
   heldBytes = 0;
-  /** Resolves when the files of a failed export are removed; null if it has not failed. */
+  /** Resolves when the files of a failed export are removed; null if the export has not failed. */
   cleaning: Promise<void> | null = null;
   /** Files of formats that are being written, by name. */
   readonly writing = new Map<string, Promise<void>>();

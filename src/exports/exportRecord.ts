@@ -46,7 +46,7 @@ export interface ExportRecord {
   readonly id: string;
   /** Public ID of the only token that reaches it. */
   readonly tokenId: string;
-  /** Who holds its place and its disk space (`placeOwnerOf`). */
+  /** The owner of its place and its disk space (`placeOwnerOf`). */
   readonly placeOwner: string;
   /** Hash of the rights that the token had. With other ones, the call might have other rows. */
   readonly rights: string;

@@ -37,7 +37,7 @@ export interface TokenRunner {
   readonly concurrencyMax: number | null;
   /** The tenant within the token; if absent, the token is one tenant. */
   readonly tenant?: string;
-  /** Who holds places that are held for long (`placeOwnerOf`); if absent, the token. */
+  /** The owner of places that are held for long (`placeOwnerOf`); if absent, the token. */
   readonly placeOwner?: string;
 }
 

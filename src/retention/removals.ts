@@ -15,7 +15,7 @@ const noMarks: ReadonlyMap<string | null, number> = new Map();
 export class Removals extends Cutoffs {
   /** The same for quarantined files, with all deletions ever made. */
   readonly ofQuarantined: Cutoffs;
-  /** Only the deletions in force, which nothing takes back. */
+  /** Only the deletions in force, without retention. They are never taken back. */
   readonly onRequest: Cutoffs;
   readonly #inForce: DeletionsByProject;
   readonly #settled: DeletionsByProject = new Map();
@@ -39,7 +39,7 @@ export class Removals extends Cutoffs {
     this.mark(marks);
   }
 
-  /** Rises with every change of what is removed, except as events reach their age. */
+  /** Rises with every change of what is removed, except when events expire. */
   get revision(): number {
     return this.#changes + this.rules.revision;
   }

@@ -24,14 +24,14 @@ export interface Following {
   /** Resolves when every change that was made before the call is loaded, or could not be. Never rejects. */
   now(): Promise<void>;
   /**
-   * The same, but rejects if changes of one of these subjects could not be loaded: who would show or remove events must not
-   * go on with what it knew.
+   * Like `now`, but rejects if changes of one of these subjects could not be loaded. Call it before showing or removing
+   * events, which must not be decided by outdated removals.
    */
   require(subjects: readonly SharedSubject[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where no other node changes anything. */
+/** For a service without other nodes. */
 export const notFollowing: Following = {
   now: async () => undefined,
   require: async () => undefined,

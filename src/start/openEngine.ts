@@ -41,7 +41,10 @@ export const openEmbedded: OpenEngine = async ({ settings, database, stored, sta
   });
 };
 
-/** A part of the events would be taken for all of them, and further ones would get numbers of those that are missing. */
+/**
+ * Throws a StartError if a copy to the target is unfinished: the service would show only a part of the events, and give new
+ * events the numbers of those that are missing.
+ */
 async function refuseUnfinishedCopy(store: StoreDatabase, target: CopyTarget): Promise<void> {
   const copy = await new SqlEventCopies(store).find(target);
   if (copy === null) return;

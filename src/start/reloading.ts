@@ -8,7 +8,7 @@ export class Reloading {
   readonly #timer: Timer;
   readonly #failed: (cause: unknown) => void;
   #running: Promise<void> | undefined;
-  /** Of the last load. */
+  /** Why the last load failed; null if it succeeded. */
   #failure: { readonly cause: unknown } | null = null;
   #isRequested = false;
   #isClosed = false;

@@ -33,8 +33,8 @@ export interface TokenRestrictions {
 }
 
 /**
- * Who holds places and disk space that are held for long: all tokens that are restricted to the same projects together, because
- * one tenant can have any number of them. A token for every project counts alone.
+ * The owner of places and disk space that a call of this token holds for long. All tokens that are restricted to the same
+ * projects are one owner, because one tenant can have any number of tokens. A token for every project is its own owner.
  */
 export function placeOwnerOf(token: {
   readonly publicId: string;

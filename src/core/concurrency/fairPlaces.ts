@@ -1,15 +1,15 @@
-/** Places that owners hold for a long time, as they are now. */
+/** How many of some places are held now. Owners may hold a place for long. */
 export interface HeldPlaces {
   readonly all: number;
-  /** Places that somebody holds. */
+  /** Places that any owner holds. */
   readonly taken: number;
   /** Places that the asking owner holds. */
   readonly own: number;
 }
 
 /**
- * Whether the asking owner may take a place. One that holds none takes any that is free. For a further one, more
- * must be free than it holds, so that no owner takes the last place from those who hold none.
+ * Whether the asking owner may take a place. An owner without a place may take any free place. An owner with places may
+ * take another only if more places are free than it holds, which leaves the last place to owners without one.
  */
 export function mayTakePlace({ all, taken, own }: HeldPlaces): boolean {
   const free = all - taken;

@@ -13,7 +13,7 @@ export interface TailMember {
   readonly reader: TailReader;
   /** Public ID of its token. */
   readonly tokenId: string;
-  /** Who holds its place (`placeOwnerOf`). */
+  /** The owner of its place (`placeOwnerOf`). */
   readonly placeOwner: string;
   /** As whom its token runs queries. */
   readonly runner: TokenRunner;

@@ -63,7 +63,7 @@ export class FileMerger {
   #isAsked = false;
   #runningCall: number | null = null;
   #failures = 0;
-  /** Whether the last attempt failed because retention keeps events that it left out. */
+  /** Whether the last attempt failed with `KeptAgain`. */
   #wasKept = false;
   #isClosing = false;
   #retry: NodeJS.Timeout | null = null;
@@ -199,8 +199,8 @@ export class FileMerger {
   }
 
   /**
-   * What to leave out. If rules have changed during the last attempt, only what was deleted on request, so that rules that
-   * change again and again do not hold that up.
+   * Decides what to leave out. If rules changed during the last attempt, only deleted events, so that rules that change
+   * again and again do not delay deletions.
    */
   #planFor(inputs: readonly SealedFile[]): RemovalPlan {
     const { removals, clock } = this.#options;

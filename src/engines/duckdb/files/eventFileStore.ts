@@ -390,7 +390,7 @@ export class EventFileStore implements ActiveFiles {
       } catch (cause) {
         if (this.#isClosing) return;
         if (cause instanceof KeptAgain && cutoffs === removals) {
-          // Rules that change again and again must not hold up the events of everybody. Merging removes old ones later.
+          // Rules that change again and again must not delay sealing. Merging removes expired events later.
           cutoffs = removals.onRequest;
           continue;
         }
@@ -401,7 +401,7 @@ export class EventFileStore implements ActiveFiles {
     }
   }
 
-  /** `cutoffs`: those of the events that are left out. */
+  /** `cutoffs`: which events are left out. */
   async #seal(file: ActiveFile, cutoffs: Cutoffs): Promise<void> {
     const { folder, layouts, clock, observe, settings, removals } = this.#options;
     if (file.events === 0) {

@@ -29,8 +29,8 @@ export interface FunctionPlacesOptions {
 }
 
 /**
- * How long a statement works at its first and at its second attempt before it yields to others that wait. If the machine
- * is busy, a statement takes more time than it works; that does not count.
+ * How long a statement works in its first and second attempt before it yields to waiting statements. Only the time that it
+ * works counts, not the time that it waits for a busy machine.
  */
 const attemptsMs = [300, 600] as const;
 
@@ -45,7 +45,7 @@ const givenRemembered = 1_000;
 
 interface Attempt extends PlaceTaker {
   readonly isLong: boolean;
-  /** How long it works before it yields to others. */
+  /** How long the statement works before it yields to others. */
   readonly limitMs: number;
 }
 
@@ -213,8 +213,8 @@ export class FunctionPlaces {
   }
 
   /**
-   * Makes one statement yield that has had its time, if others wait; never the oldest long one, or else the oldest.
-   * Checked again when a statement has had its time.
+   * Makes one statement that has used up its time yield if others wait. Never the oldest long statement or, if none is long,
+   * the oldest statement. Checks again when the next statement has used up its time.
    */
   #haveYield(): void {
     this.#cancelLook();
@@ -227,11 +227,11 @@ export class FunctionPlaces {
     const running = new Set([...this.#running.values()].map(({ tenant }) => tenant));
     if (!this.#waiting.some(({ isLong, tenant }) => !isLong && !running.has(tenant))) return;
     const { timer } = this.#options;
-    const leftsMs = others.map((run) => run.limitMs - this.#workedMs(run));
-    const leftMs = Math.min(...leftsMs);
-    if (leftMs === Number.POSITIVE_INFINITY) return;
-    if (leftMs > 0) this.#cancelLook = timer.after(leftMs, () => this.#haveYield());
-    else others[leftsMs.indexOf(leftMs)]?.yields.abort(new Yielded());
+    const remainingMs = others.map((run) => run.limitMs - this.#workedMs(run));
+    const leastMs = Math.min(...remainingMs);
+    if (leastMs === Number.POSITIVE_INFINITY) return;
+    if (leastMs > 0) this.#cancelLook = timer.after(leastMs, () => this.#haveYield());
+    else others[remainingMs.indexOf(leastMs)]?.yields.abort(new Yielded());
   }
 
   #isLong(run: Running): boolean {

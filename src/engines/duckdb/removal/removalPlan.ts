@@ -27,14 +27,14 @@ const rewriteShareMin = 0.25;
 const lagShare = 0.25;
 const dayMicros = 86_400_000_000;
 
-/** Rules of retention have changed since a plan was made, or the clock went back, and keep events that it leaves out. */
+/** Retention now keeps events that a plan leaves out, because rules have changed or the clock went back. */
 export class KeptAgain extends Error {
   override readonly name = 'KeptAgain';
 }
 
 /**
- * Decided at one moment: a later deletion has a higher token than `clearedTo`. `cutoffs`: `removals`, or only those on
- * request.
+ * Decided at one moment: a later deletion has a higher token than `clearedTo`. `cutoffs`: `removals`, or
+ * `removals.onRequest` to leave out only deleted events.
  */
 export function planRemoval(
   files: readonly DataFile[],

@@ -9,7 +9,7 @@ import { statementShape } from './statementShape.ts';
 /** Characters of all cached statements together, of at most two bytes each. */
 const knownCharsMax = 2_000_000;
 
-/** A statement that has passed: one SELECT that reads no project but those of its call. */
+/** A statement that has passed: one SELECT that reads only the projects of its call. */
 export interface PassedStatement {
   /** Size of its last result; infinite if it is unknown. */
   resultBytes: number;
@@ -39,7 +39,7 @@ export class CheckedStatements {
     this.#parser = new StatementParser(instance);
   }
 
-  /** What is known of statements of exactly this shape, if one has passed for exactly these projects (null for all). */
+  /** Facts about statements of exactly this shape if one has passed for exactly these projects (null: all); or undefined. */
   passed(sql: string, projects: readonly string[] | null, held: readonly string[] = []): PassedStatement | undefined {
     return this.#passed.get(keyOf(sql, projects, held));
   }
@@ -52,7 +52,7 @@ export class CheckedStatements {
     this.#remember(sql, projects, held);
   }
 
-  /** Remembers a statement that may read every project, and that the engine has prepared as one SELECT. */
+  /** Remembers a statement that may read every project. The engine must have prepared it as one SELECT. */
   rememberSelect(sql: string, held: readonly string[] = []): void {
     this.#remember(sql, null, held);
   }

@@ -36,12 +36,12 @@ export interface Job {
 const valuesRowsMax = 100_000;
 
 /**
- * Rows in one chunk of the engine at most. It computes the rows of a chunk together, so streaming a result of fewer rows
- * saves little memory.
+ * Most rows in one chunk of the engine. The engine computes the rows of a chunk together, so streaming a result of fewer
+ * rows saves little memory.
  */
 const chunkRows = 2048;
 
-/** A result is taken whole if the last one of the statement had no more bytes. */
+/** A result is taken whole if the last result of the statement was at most this large. */
 const wholeBytesMax = 1024 * 1024;
 
 const begin = 'BEGIN TRANSACTION READ ONLY';
@@ -202,7 +202,7 @@ export class Statements {
     return { gives: { ...gives, values }, payload };
   }
 
-  /** Its result is one row. */
+  /** Runs the statement of the cutoff. Its result is one row. */
   async #findCutoff(
     connection: DuckDBConnection,
     sql: string,
@@ -312,14 +312,14 @@ const nothing: Outcome = {
   payload: Buffer.alloc(0),
 };
 
-/** Whether a statement of rows, which has a LIMIT of one row more, may hand over its result whole. */
+/** Whether the result of a statement of rows, whose LIMIT is `rowsMax` + 1, has at most the rows of one chunk. */
 function mayBeWhole({ mode, rowsMax }: StatementCall['takes'], { frames }: Job): boolean {
   return mode === 'rows' && frames === undefined && rowsMax < chunkRows;
 }
 
 /**
- * Runs a statement that has passed before, which needs no preparing. So all of it is one step of the engine's binding; each
- * step wakes a thread and then this one.
+ * Runs a statement that has passed before, without preparing it. This takes one step of the engine's binding instead of
+ * several, each of which wakes a thread and then this one.
  */
 async function runPassed(connection: DuckDBConnection, sql: string, job: Job): Promise<DuckDBMaterializedResult> {
   requireStartOfSelect(sql);

@@ -45,8 +45,8 @@ export async function readWhole(
 }
 
 /**
- * Reads a result that the engine holds whole. It raises every error and interrupt before it returns such a result, so no
- * statement has to prove the end. `take` is as in `readWhole`.
+ * Reads a result that the engine holds whole. The engine raises every error and interrupt before it returns such a result,
+ * so no statement has to prove the end. `take` is as in `readWhole`.
  *
  * @throws CutResult if rows are missing
  */
@@ -59,7 +59,7 @@ export function readMaterialized(result: DuckDBMaterializedResult, take: (chunk:
     rows += chunk.rowCount;
     isWanted = take(chunk);
   }
-  // Also keeps the result, whose memory the chunks share, until the last one is taken.
+  // Also keeps the result, whose memory the chunks share, alive until the last chunk is taken.
   if (rows !== result.rowCount && isWanted) throw new CutResult('a whole result has fewer rows than it says');
 }
 
