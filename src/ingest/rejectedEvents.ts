@@ -26,7 +26,7 @@ interface Group {
   readonly sampledMicros: number;
 }
 
-/** What was sent and answered, not redacted yet. */
+/** The event as it was sent, and the message of the rejection. Not redacted yet. */
 type Sample = Pick<RejectedGroup, 'message' | 'event'>;
 
 /** A group gets another sample only if the one before is older. */
@@ -36,7 +36,7 @@ const sampleCharsMax = 4096;
 
 /**
  * Counts rejected events by source and reason, and keeps a recent one of each. Memory is bounded by the sources, which
- * callers cannot name. An event is redacted as a whole when somebody reads it, because ingestion would wait for that.
+ * callers cannot name. `of` redacts the events, as wholes, because redacting them at their arrival would delay ingestion.
  */
 export class RejectedEvents {
   readonly #redactor: Redactor;
@@ -66,7 +66,7 @@ export class RejectedEvents {
     groups.set(code, { code, count, lastMicros, sample, sampledMicros: lastMicros });
   }
 
-  /** Those of a source, most first. Redacts in turns. */
+  /** The groups of a source, the largest first. Redacts in turns. */
   async of(source: string): Promise<readonly RejectedGroup[]> {
     const groups = [...(this.#bySource.get(source)?.values() ?? [])].sort((a, b) => b.count - a.count);
     const pause = new Pause(this.#turns);

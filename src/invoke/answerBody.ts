@@ -41,7 +41,7 @@ export interface MetaAroundTime {
   readonly after: string;
 }
 
-/** Builds what is the same in all unchanged answers of one call. Null if it does not fit into the end of a body. */
+/** Builds what all unchanged answers of one call share. Null if `after` is too long, or not ASCII, for the end of a body. */
 export function metaAroundTime(input: Omit<ShapeInput, 'requestId'>): MetaAroundTime | null {
   const after = metaAfterTime(input);
   if (!/^[ -~]{0,10000}$/.test(after)) return null;
@@ -151,7 +151,7 @@ function metaOf({ result, truncatedBy, notices, links }: Omit<ShapeInput, 'reque
   };
 }
 
-/** Ends `cache`, and goes on to the request ID. */
+/** `meta` from the end of `cache` to the request ID. */
 function metaAfterTime({ result, redaction }: Pick<ShapeInput, 'result' | 'redaction'>): string {
   const query = {
     elapsed_ms: thousandths(result.elapsedMs),

@@ -63,7 +63,7 @@ export interface ChangeRequest {
   readonly ifMatch: IfMatch;
   /** Public ID of the only token whose calls the requester may see; null for all. */
   readonly callersOnly: string | null;
-  /** A change that is not made yet is given up when this is aborted. */
+  /** Aborting it gives up a change that is not made yet. */
   readonly signal?: AbortSignal;
 }
 
@@ -111,7 +111,7 @@ export class EndpointManagement {
   readonly #describe: Describe;
   /**
    * One change at a time, so that only another process can change something between a check and its change. Authors take
-   * turns, so that nobody waits behind all large deployments of another.
+   * turns, so that no author waits for all large deployments of another.
    */
   readonly #changes = new Mutex();
   readonly #closing = new AbortController();

@@ -164,7 +164,7 @@ export class Redactor {
     const redactionOf = ([column = '']: readonly string[]): TextRedaction =>
       (origins.get(column) ?? unknownOrigin).isGiven ? this.#givenRedaction : this.#redaction;
     const read = new Set([...origins].flatMap(([column, { isRead }]) => (isRead ? [column] : [])));
-    // Rows repeat their names, and examining a name costs as much as examining a value.
+    // Rows repeat their names, and examining a name takes as long as examining a value.
     const plainNames = new Set<string>();
     const name = (content: string, above: readonly string[]): string | undefined => {
       if (!read.has(above[0] ?? '') || plainNames.has(content)) return undefined;

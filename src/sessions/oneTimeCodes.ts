@@ -37,8 +37,8 @@ export class OneTimeCodes {
   }
 
   /**
-   * Does what the code allows, and uses the code up by that: if the task rejects, the code can be used again. Throws
-   * `session.code_invalid` if the code is unknown, used or expired.
+   * Uses up the code and runs the task. If the task rejects, the code can be used again. Throws `session.code_invalid` if
+   * the code is unknown, used or expired.
    */
   async redeem<T>(code: string, nowMicros: number, task: () => Promise<T>): Promise<T> {
     const issued = this.#issued.get(hashToken(code));

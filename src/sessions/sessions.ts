@@ -79,7 +79,7 @@ export class Sessions {
 
   /**
    * Exchanges a one-time code for a new token with all scopes, which lives as long as a session and whose text nobody
-   * has, and begins a session with it. If that fails, the code can be used again. Throws `session.code_invalid`.
+   * has, and calls `begin` with it. If either fails, the code can be used again. Throws `session.code_invalid`.
    */
   async redeem<T>(code: string, request: SessionRequest, begin: (token: TokenRecord) => Promise<T>): Promise<T> {
     const { codes } = this.#services;

@@ -178,7 +178,7 @@ function tagsOf(routes: readonly Route[]): readonly JsonObject[] {
   });
 }
 
-/** The operations on endpoints that manage none. */
+/** The operations on endpoints that do not manage them. */
 const calls: ReadonlySet<string> = new Set([anyCall, 'endpoints.tail', 'endpoints.fields', 'endpoints.convert']);
 
 function tagOf(operation: string): string {

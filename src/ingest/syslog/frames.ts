@@ -16,7 +16,7 @@ const digitsMax = 9;
 export class SyslogFrames {
   readonly #messageBytesMax: number;
   #rest: Buffer = Buffer.alloc(0);
-  /** Whether the last message had its length before it. */
+  /** Whether the last message was preceded by its length. */
   #isCounted = false;
   /** Bytes of a message that is too long, so far; null if no such message is being passed over. */
   #passed: { bytes: number; left: number | null } | null = null;
@@ -40,8 +40,8 @@ export class SyslogFrames {
   }
 
   /**
-   * The message that the end of the connection completes: a last line without a line feed. Digits alone are one too, unless
-   * the message before had a length: then they are the beginning of another length.
+   * The message that the end of the connection completes: a last line without a line feed. Digits alone are also a message,
+   * unless the message before was preceded by its length: then they begin another length.
    */
   end(): readonly SyslogFrame[] {
     const bytes = this.#rest;

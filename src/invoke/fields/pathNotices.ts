@@ -65,7 +65,7 @@ export class PathNotices {
     this.#known.clear();
   }
 
-  /** Whether there can be notices, which follow the events even while the rows of the query stay the same. */
+  /** Whether the query can have notices. They can change with the events even while its rows stay the same. */
   concern(query: ResolvedQuery, call: ReadingCall): boolean {
     return !query.parameters.has(fieldsParameter) && this.#undeclared(query, call).length > 0;
   }
@@ -139,7 +139,7 @@ async function noticesOf(
 ): Promise<readonly Notice[]> {
   const table = (await reader.tables()).find(({ name }) => name === tableName);
   if (table === undefined) return [];
-  // The same name in another column can be meant.
+  // All columns, because the caller may mean the same name in another one.
   const { rows, members } = await sampleTable(table, { window: allTime }, reader);
   // Without rows, every path is NULL, and none is wrong.
   if (rows === 0) return [];

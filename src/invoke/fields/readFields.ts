@@ -77,8 +77,8 @@ export function createReadFields(services: InvokeServices, settings: InvokeSetti
         async () => {
           for (const table of wanted) {
             if (fields.length > call.limit) break;
-            const wanted = (column: string) => canHold(call.prefix, [table.name, column]);
-            const sample = await sampleTable(table, { window: call.window, wanted }, reader);
+            const isRead = (column: string) => canHold(call.prefix, [table.name, column]);
+            const sample = await sampleTable(table, { window: call.window, isRead }, reader);
             read.push({ ...sample, name: table.name });
             for (const member of sample.members) {
               const field = fieldOf(member, table, sample, services.redactor);
@@ -141,7 +141,7 @@ function wantedTables(tables: readonly CallerTable[], { prefix, after }: FieldsC
   return at < 0 ? [] : matching.slice(at);
 }
 
-/** Whether a path that begins with the prefix can be at or below this one. */
+/** Whether this path, or one below it, can begin with the prefix. */
 function canHold(prefix: string, path: readonly MemberStep[]): boolean {
   const text = pathText(path);
   return text.startsWith(prefix) || prefix.startsWith(`${text}.`) || prefix.startsWith(`${text}[`);

@@ -43,18 +43,18 @@ export interface TableSample {
 
 /**
  * Reads rows of a table and collects their members. If the table has a column `timestamp`, a sample is spread over time,
- * and each of its rows stands for those of its part of the time. Only the columns in `wanted` are read, and the time.
+ * and each of its rows stands for those of its part of the time. Reads only the columns of `isRead`, and the time.
  */
 export async function sampleTable(
   table: CallerTable,
-  { window, wanted = () => true }: SampledPart,
+  { window, isRead = () => true }: SampledPart,
   reader: Pick<TableReader, 'read' | 'shape' | 'takeIfOver'>,
   bounds: SampleBounds = defaultSampleBounds,
 ): Promise<TableSample> {
   const name = printIdentifier({ name: table.name, quoted: true });
   const isTimed = hasTime(table);
   const from = `from ${name}${isTimed ? ' where timestamp > @_after and timestamp <= @_until' : ''}`;
-  const select = `select ${selectList(table, wanted)} ${from}`;
+  const select = `select ${selectList(table, isRead)} ${from}`;
   const values = { _after: window.afterMicros, _until: window.untilMicros, _first: 0, _width: 1 };
   const { rowsMax, bytesMax } = bounds;
   const collected = new CollectedRows(await reader.shape(select), isTimed, reader);
@@ -82,16 +82,16 @@ export async function sampleTable(
   return { ...(await collected.sample(rows)), firstMicros: first, lastMicros: last };
 }
 
-/** What is read of a table. */
+/** The part of a table that is read. */
 export interface SampledPart {
   readonly window: SampleWindow;
   /** Whether a column is read. Default: all are. */
-  readonly wanted?: (column: string) => boolean;
+  readonly isRead?: (column: string) => boolean;
 }
 
-/** All columns if none is wanted, or if a column has no name or shares it, because then it cannot be named. */
-function selectList({ columns }: CallerTable, wanted: (column: string) => boolean): string {
-  const kept = columns.filter(({ name }) => wanted(name) || isTimestamp(name));
+/** All columns if none would be read, or if a column has no name or shares its name, because then SQL cannot name it. */
+function selectList({ columns }: CallerTable, isRead: (column: string) => boolean): string {
+  const kept = columns.filter(({ name }) => isRead(name) || isTimestamp(name));
   const names = new Set(columns.map(({ name }) => name.toLowerCase()));
   if (kept.length === 0 || names.size < columns.length || names.has('')) return '*';
   return kept.map(({ name }) => printIdentifier({ name, quoted: true })).join(', ');
@@ -167,15 +167,8 @@ async function partsOf(
   const width = Math.ceil((last - first + 1) / parts);
   const part = 'div(unix_micros(timestamp) - @_first, @_width)';
   const sql = `select ${part} as part, count(*) as n ${from} group by part order by part`;
-  const read = await reader.read(
-    sql,
-    { ...values, _width: width },
-    {
-      rowsMax: parts,
-      bytesMax: 64 * 1024,
-      isOwn: true,
-    },
-  );
+  const limits = { rowsMax: parts, bytesMax: 64 * 1024, isOwn: true };
+  const read = await reader.read(sql, { ...values, _width: width }, limits);
   const each = Math.ceil(rowsMax / Math.max(1, read.rows.length));
   return read.rows.map((row) => {
     const start = first + (numberOf(row, 'part') ?? 0) * width;

@@ -57,11 +57,11 @@ export interface ReadingBounds {
   readonly bytesMax: number;
   /** Returns no rows if there are more of them. */
   readonly onlyAll?: boolean;
-  /** The text of the query has nothing that the caller chose, except the name of a table. */
+  /** Whether the caller chose nothing in the text of the query, except the name of a table. */
   readonly isOwn?: boolean;
 }
 
-/** What the rows of a query look like. */
+/** The columns of the rows of a query. */
 export interface RowShape {
   readonly query: ResolvedQuery;
   /** The origins of the columns, which tell personal ones. */
@@ -101,7 +101,7 @@ export class TableReader {
     return relation.kind === 'with' ? relation.tables : [];
   }
 
-  /** What `read` returns rows of. */
+  /** The columns of the rows that `read` would return. */
   async shape(sql: string): Promise<RowShape> {
     const query = await this.#compiled(sql);
     return { query, origins: shownOrigins(originsOf(query, false)) };
@@ -150,9 +150,9 @@ export class TableReader {
   }
 
   /**
-   * Rows are redacted after the run in any case. If the call demands redaction, a query with something that the caller
-   * chose also reads only redacted events. A query of the service's own does so if a stored query would have to, or if
-   * a table alters texts, because finished rows do not show what was in them.
+   * `read` redacts rows after the run in any case. If the call demands redaction, a query with text that the caller chose
+   * also reads only redacted events. A query of the service's own does so if a stored query would have to, or if a table
+   * alters texts, because personal data in altered texts can no longer be detected.
    */
   #isRedactedAtScan(query: ResolvedQuery, values: ReadingValues, isOwn: boolean): boolean {
     if (readsNamedValues(query)) return true;

@@ -89,7 +89,7 @@ export const queryEndpoint: Route = {
       facts.bytes = 0;
       return { status: 304, headers: withoutBody(answerHeaders), body: undefined, ...repetition };
     }
-    // Only `meta` before the time is the same in every unchanged answer.
+    // Repetitions share the body up to the end. The length of the end does not depend on the time.
     const endBytes = repeatable === null ? 0 : repeatable.endOf({ asOfMicros: 0 }, call.requestId).length;
     return { status: 200, headers: answerHeaders, body, endBytes, ...repetition };
   },

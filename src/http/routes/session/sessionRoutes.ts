@@ -84,7 +84,7 @@ function requestOf({ services, requestId }: RouteCall): SessionRequest {
   return { nowMicros: services.clock.nowMicros(), requestId };
 }
 
-/** What the body of a sign-in has: one of the two. */
+/** The body of a sign-in, which has either a token or a code. */
 async function presented({ headers, body }: RouteCall): Promise<z.output<typeof signInInput>> {
   const sent = readMembers(signInInput, plainJson(await readJsonBody(headers, body)), refusal);
   if ((sent.token === undefined) !== (sent.code === undefined)) return sent;
