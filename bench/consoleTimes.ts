@@ -14,8 +14,8 @@ import { newRunFolder, sharedFolder } from './suite/scratch.ts';
 import { machineNow } from './suite/shiftedClock.mjs';
 
 /**
- * The console in Chromium: its first load, from Enter to rows with the calls that Enter causes, from a key to the frame
- * that shows it, and the frames of a long list. Each also with a slowed processor.
+ * Measures the console in Chromium: its first load, the time from Enter to rows and the calls of Enter, the time from a
+ * key to its frame, and the frames of a long list. Repeats all with a slowed processor.
  */
 const { values: options } = parseArgs({
   options: {

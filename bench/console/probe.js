@@ -1,4 +1,4 @@
-// Runs in the page that is measured, before anything else: notes the times of keys, of frames and of rows that are there.
+// Runs in the measured page before anything else. Records the times of keys, frames and rows.
 globalThis.probe = (() => {
   /** Resolves after the next frame is painted. */
   const painted = () =>
@@ -53,11 +53,11 @@ globalThis.probe = (() => {
   return {
     /** Milliseconds from Enter to the rows in the document, and painted. */
     rows: () => state.rows,
-    /** Milliseconds from each other key to the frame with what it did. */
+    /** Milliseconds from each other key to the frame that shows its effect. */
     keys: () => state.keys.splice(0),
     /** Tasks above 50 ms since the last call. */
     long: () => long.splice(0).map(({ duration }) => duration),
-    /** Milliseconds between the frames while the list moves down, a screen in each. */
+    /** Milliseconds between frames while the list scrolls down one screen per frame. */
     scroll: async (frames) => {
       const list = document.querySelector('.rows');
       const times = [];
@@ -69,7 +69,7 @@ globalThis.probe = (() => {
       }
       return times;
     },
-    /** Milliseconds from the start of the load until `selector` is there, and the first load in bytes. */
+    /** Milliseconds from the start of the load until `selector` is there. */
     load: (selector) =>
       new Promise((resolve) => {
         const told = () => resolve(performance.now());

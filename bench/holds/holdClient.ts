@@ -52,7 +52,7 @@ export class HoldClient {
     return this.send(method, path, { 'content-type': 'application/json' }, JSON.stringify(value));
   }
 
-  /** Calls an endpoint, without answers from memory. */
+  /** Calls an endpoint so that its query runs. */
   call(endpoint: string, parameters: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
     return this.send(
       'POST',

@@ -9,7 +9,7 @@ import { type TargetName, target } from './targets.ts';
 
 const connections = 8;
 const turns = 5;
-/** Calls until a repeated answer comes from memory: the first two of a question may both run. */
+/** Calls until an answer comes from memory: the first two may both run. */
 const callsBefore = 3;
 const headers = { 'x-api-key': token };
 
@@ -18,9 +18,9 @@ export interface KeptAnswer {
   readonly part: string;
   readonly what: string;
   readonly url: string;
-  /** What `Cache-Status` says of it. */
+  /** Matches its `Cache-Status`. */
   readonly status: RegExp;
-  /** The target of its rate, which is at least `rateMin` of that of the bare route. */
+  /** The target that its rate is at least `rateMin` times that of the bare route. */
   readonly target: TargetName;
 }
 

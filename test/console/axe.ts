@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
-/** What axe finds against WCAG 2.2 AA, or by some of its rules, one line each. */
+/** Violations of WCAG 2.2 AA that axe finds, or those of `rules` alone, one line each. */
 export async function findings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  // Evaluated through the protocol, which the content security policy of the page does not concern.
+  // The content security policy of the page does not apply to scripts that the protocol evaluates.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
   return await page.evaluate(async (only) => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

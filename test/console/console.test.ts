@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     return response.status;
   }
 
-  /** A page of a browser of its own, which may load nothing from other hosts. `watch` gets it before it loads anything. */
+  /** Opens a page in a new browser context that loads nothing from other hosts. `watch` gets it before it loads. */
   async function open(
     hash = '',
     options: Parameters<Browser['newContext']>[0] = {},
@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
         );
         expect(kept).not.toContain(made.token);
         expect(await page.content()).not.toContain(made.token);
-        // Links from colleagues lead to other pages too.
+        // Links from colleagues also lead to pages that the token cannot use.
         for (const [place, scope] of [
           ['#/operations', 'observe'],
           ['#/endpoints/new?q=x', 'manage'],
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
       const page = await open();
       try {
         await signIn(page, made.token);
-        // Of the only project that the parameters of the token admit.
+        // Rows of the only project that the token's parameters allow.
         await page.getByRole('grid', { name: 'Rows' }).waitFor();
         await fetch(`${service.url}/api/tokens/${made.id}`, { method: 'DELETE', headers: { 'X-API-KEY': token } });
         await page.reload();

@@ -86,7 +86,7 @@ export function errorFlows({ signedIn }: FlowTools): void {
       });
     });
 
-    it('that keeps a file of the console away is told in place of the page, and the others stay', async () => {
+    it('that makes a file of the console unavailable is shown in place of the page, and other pages work', async () => {
       const [place = ''] = pages;
       await signedIn('#/endpoints', async (page) => {
         await page.getByRole('heading', { name: 'Endpoints' }).waitFor();

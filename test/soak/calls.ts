@@ -97,7 +97,7 @@ const chart: CheckedCall = async (run, random) => {
   checkNotice(run, `chart of ${tenant}`, events, acknowledged, answer.meta);
 };
 
-/** What is answered from memory is what runs before and after it give, if these give the same. */
+/** An answer from memory equals the runs before and after it, if these are equal. */
 const polled: CheckedCall = async (run, random) => {
   const tenant = random.pick(tenants);
   const source = random.pick(sources);

@@ -18,7 +18,7 @@ export interface ClusterScene {
 /** Causes a fault and ends it; returns a sentence for the report. */
 type ClusterFault = (scene: ClusterScene) => Promise<string>;
 
-/** Within which everything works again after a fault. */
+/** Everything must work again within this time after a fault. */
 const backWithinMs = 60_000;
 
 function anyNode({ run, random }: ClusterScene): SoakedService {
@@ -50,7 +50,7 @@ const killEngine: ClusterFault = async (scene) => {
   return `${nameOf(scene, node)}: ${await killEngineOf(scene.run, node)}`;
 };
 
-/** Restarts PostgreSQL, in order or as a loss of power would. */
+/** Restarts PostgreSQL, cleanly or as after a loss of power. */
 const restartPostgres =
   (how: 'fast' | 'crash'): ClusterFault =>
   async (scene) => {
@@ -58,7 +58,7 @@ const restartPostgres =
     return await withoutPostgres(scene, how, awayMs);
   };
 
-/** PostgreSQL is away for longer than nodes may go on: then they must refuse every call that needs a token. */
+/** PostgreSQL is down for longer than `staleMs`: then nodes must refuse every call that needs a token. */
 const longWithoutPostgres: ClusterFault = async (scene) => {
   const { run, staleMs } = scene;
   return await withoutPostgres(scene, 'fast', staleMs + 10_000, async () => {
@@ -83,7 +83,7 @@ async function withoutPostgres(
   return `away for ${seconds(awayMs)}, everything works ${seconds(backMs)} later`;
 }
 
-/** A node does not reach PostgreSQL any more, for longer than it may go on; the others do, and revoke tokens. */
+/** One node cannot reach PostgreSQL for longer than `staleMs`; the others can, and revoke tokens. */
 const cutStoreOfNode: ClusterFault = async (scene) => {
   const { run, cluster, random, staleMs } = scene;
   const node = anyNode(scene);
@@ -99,7 +99,7 @@ const cutStoreOfNode: ClusterFault = async (scene) => {
   return `${nameOf(scene, node)}, works ${seconds(backMs)} later`;
 };
 
-/** PostgreSQL says nothing more to a node over the connections that it has. New connections work. */
+/** The open connections of a node to PostgreSQL stop responding. New connections work. */
 const holdStoreOfNode: ClusterFault = async (scene) => {
   const { run, cluster } = scene;
   const node = anyNode(scene);
@@ -131,7 +131,7 @@ const cutEventsOfNode: ClusterFault = async (scene) => {
   return `${nameOf(scene, node)}: ${told}`;
 };
 
-/** Inserts are stored and not answered, or refused; answers break off, or end with an exception. */
+/** ClickHouse stores inserts without an answer, or refuses them; answers break off, or end with an exception. */
 const brokenAnswers: ClusterFault = async (scene) =>
   await withoutEvents(scene, scene.run.nodes, async (standIn) => {
     await standIn.addFault({ kind: 'resetAfter', matching: '^INSERT', times: 6, after: 1 });
@@ -166,7 +166,7 @@ async function withoutEvents(
   return `for ${seconds(lastedMs)}, everything works ${seconds(backMs)} later`;
 }
 
-/** Resolves with the milliseconds until each node that is ready reaches the store and answers a query over events. */
+/** Milliseconds until every ready node reaches the store and answers a query over events. */
 async function untilBack(scene: ClusterScene, nodes: readonly SoakedService[], after: string): Promise<number> {
   const { run } = scene;
   const fromMs = performance.now();
@@ -192,14 +192,14 @@ async function works(run: SoakRun, node: SoakedService): Promise<boolean> {
   return (await run.send('newest rows', path, { headers }, ['200'], node))?.status === 200;
 }
 
-/** A call that a node must refuse because it has not heard of revocations for too long. */
+/** Sends a call that a node must refuse because it has not received revocations for too long. */
 async function requireRefusal(run: SoakRun, node: SoakedService): Promise<void> {
   const headers = { 'x-api-key': run.tokens.query };
   const path = `/api/endpoints/query/${changedEndpoint.name}`;
   await run.send('calls without the store', path, { headers }, ['503 service.store_unavailable'], node);
 }
 
-/** By name, as `--faults` takes them with `--cluster`. */
+/** The names that `--faults` takes with `--cluster`. */
 export const clusterFaults: Readonly<Record<string, ClusterFault>> = {
   'kill-node': killNode,
   'terminate-node': terminateNode,

@@ -32,7 +32,7 @@ export class Disturbances {
     };
   }
 
-  /** Faults that were in force at any moment since then: those that affect a node, or without one those of any node. */
+  /** Faults that were in force at any moment since then: those that affect `node`, or those of any node without it. */
   since(fromMs: number, node: object | null = null): ReadonlySet<Disturbance> {
     const found = this.#spans.filter(
       (each) => each.toMs + afterMs >= fromMs && (node === null || each.node === null || each.node === node),

@@ -6,7 +6,7 @@ import { changedEndpoint, changedQuery } from './tokensAndEndpoints.ts';
 
 const pauseMs = 2_000;
 const pathOfChanged = `/api/endpoints/query/${changedEndpoint.name}`;
-/** How often a node is asked whether it refuses a revoked token, and for how long. */
+/** How often, and for how long, the editor checks that a node refuses a revoked token. */
 const refusedEveryMs = 100;
 const refusedWithinMs = 60_000;
 
@@ -48,7 +48,7 @@ async function makeAndRevoke(run: SoakRun): Promise<readonly string[]> {
   const made = await manage(run, 'a new token', 'POST', '/api/tokens', body, '201');
   if (made?.status !== 201) return [];
   const { token, id } = JSON.parse(made.text);
-  // Each node then has it in memory.
+  // So that each node has it in memory.
   await Promise.all(run.nodes.map(async (node) => await use(run, 'a new token in use', token, ['200'], node)));
   const answer = await manage(run, 'a revoked token', 'DELETE', `/api/tokens/${id}`);
   if (answer?.status !== 200) return [];
@@ -57,7 +57,7 @@ async function makeAndRevoke(run: SoakRun): Promise<readonly string[]> {
   return [token];
 }
 
-/** Asks a node until it refuses the token, which it may accept for no longer than a change needs to reach it. */
+/** Calls a node until it refuses the token. It may accept the token only until the revocation must have reached it. */
 async function requireRefusal(run: SoakRun, token: string, revokedMs: number, node: SoakedService): Promise<void> {
   let acceptedMs = 0;
   for (let sentMs = performance.now(); sentMs < revokedMs + refusedWithinMs; sentMs = performance.now()) {

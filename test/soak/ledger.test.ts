@@ -81,7 +81,7 @@ describe('the schedule', () => {
   });
 });
 
-it('plans faults of nodes for any time but the first and the last', () => {
+it('plans faults of nodes for any time except the beginning and the end', () => {
   const planned = evenSchedule(['kill-node', 'restart-postgres'], 600_000, '1');
   expect(evenSchedule(['kill-node', 'restart-postgres'], 600_000, '1')).toEqual(planned);
   expect(new Set(planned.map(({ name }) => name))).toEqual(new Set(['kill-node', 'restart-postgres']));
@@ -89,7 +89,7 @@ it('plans faults of nodes for any time but the first and the last', () => {
   expect(Math.max(...planned.map(({ atMs }) => atMs))).toBeLessThan(510_000);
 });
 
-it('lets a fault of one node explain nothing of another', () => {
+it('lets a fault of one node explain no error of another', () => {
   const disturbances = new Disturbances();
   const [a, b] = [{}, {}];
   const isOver = disturbances.begin('service-down', a);

@@ -66,7 +66,7 @@ export class Ledger {
     if (known.state === 'acknowledged') account.excused = plus(account.excused, known.expected);
   }
 
-  /** The least that a result must hold that is as old as that, by `performance.now()`. */
+  /** The least that a result of that age must hold. `atMs` is from `performance.now()`. */
   least(tenant: string, source: string, atMs = Number.POSITIVE_INFINITY): Totals {
     return plus(this.acknowledged(tenant, source, atMs), this.#account(tenant, source).excused, -1);
   }

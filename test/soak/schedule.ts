@@ -10,7 +10,7 @@ const parts = { calm: 0.08, restarts: 0.32, oneProcess: 0.45 };
 
 const restarting = new Set(['kill-service', 'terminate', 'disk-full-restart', 'damage-stopped']);
 
-/** Milliseconds between the starts of two faults, in one service and of nodes; a fault that takes longer delays the next. */
+/** Milliseconds between the starts of two faults, for one service and for nodes. A longer fault delays the next one. */
 const betweenMs = { service: 20_000, nodes: 30_000 };
 
 /**
@@ -30,7 +30,7 @@ export function schedule(names: readonly string[], durationMs: number, seed: str
   ];
 }
 
-/** Plans faults that may come at any time, by the seed alone: nothing happens at the beginning and at the end. */
+/** Plans faults from the seed alone, at any time except the beginning and the end. */
 export function evenSchedule(names: readonly string[], durationMs: number, seed: string): readonly ScheduledFault[] {
   const untilMs = (parts.calm + parts.restarts + parts.oneProcess) * durationMs;
   return fill(names, parts.calm * durationMs, untilMs, betweenMs.nodes, new SeededRandom(`${seed} schedule`));

@@ -70,7 +70,7 @@ try {
     : oneService({ ...common, diskBytes: Number(options['disk-mib']) * 2 ** 20 });
   run.tokens = await makeTokens(run, await target.start());
   await makeEndpoints(run);
-  // Until every node knows them.
+  // So that every node knows them.
   await delay(run.spreadMs());
   const watched = target.nodes.map((node) => ({ node, samples: [] as Sample[] }));
   const ended = () => isOver;

@@ -64,9 +64,9 @@ export interface SoakOptions {
   readonly say: (sentence: string) => void;
   /** Longest time that a call of others may take without a fault in force. */
   readonly slowMs?: number;
-  /** How long a node may answer with what it knew before a change of another node, milliseconds. */
+  /** Milliseconds for which a node may still answer without another node's change. */
   readonly spreadMs?: number;
-  /** The same while the node does not reach the store. */
+  /** The same while the node cannot reach the store. */
   readonly staleMs?: number;
 }
 
@@ -79,7 +79,7 @@ export class SoakRun {
   readonly #attacks: { readonly name: string; toMs: number }[] = [];
   /** Milliseconds that the calls of others took without a fault in force, by kind. */
   readonly took = new Map<string, number[]>();
-  /** Milliseconds that were measured for the report, by what they tell. */
+  /** Milliseconds measured for the report, by what was measured. */
   readonly measured = new Map<string, number[]>();
   /** Answers by kind of call, status and code. */
   readonly answers = new Map<string, number>();
@@ -113,14 +113,14 @@ export class SoakRun {
     return first;
   }
 
-  /** The next node that is ready, in turn, as a load balancer picks one; if none is, any. */
+  /** The next ready node in turn, as from a load balancer; any node if none is ready. */
   nextNode(): SoakedService {
     const ready = this.nodes.filter(({ isReady }) => isReady);
     const nodes = ready.length > 0 ? ready : this.nodes;
     return nodes[this.#calls++ % nodes.length] ?? this.service;
   }
 
-  /** How old a change must be for every node to show it in a call that begins now, milliseconds. */
+  /** Age in milliseconds from which every node must show a change in a call that begins now. */
   spreadMs(): number {
     const { spreadMs = 0, staleMs = 0 } = this.#options;
     return spreadMs + (this.disturbances.since(performance.now()).has('store-away') ? staleMs : 0);

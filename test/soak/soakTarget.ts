@@ -1,7 +1,7 @@
 import type { ScheduledFault } from './schedule.ts';
 import type { SoakedService } from './soakedService.ts';
 
-/** What a soak puts load on: one service, or several nodes. */
+/** One service or several nodes, under the load of a soak. */
 export interface SoakTarget {
   readonly nodes: readonly SoakedService[];
   readonly plan: readonly ScheduledFault[];
@@ -9,12 +9,12 @@ export interface SoakTarget {
   start(): Promise<string>;
   /** Causes a fault of the plan and ends it; returns a sentence for the report. */
   cause(name: string): Promise<string>;
-  /** Resolves when everything has ended that a fault began. */
+  /** Resolves when everything that faults started has ended. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Fails if a name is not one of the faults. */
+/** @throws if a name is not one of the faults */
 export function requireFaults(names: readonly string[], faults: Readonly<Record<string, unknown>>): void {
   const unknown = names.filter((name) => faults[name] === undefined);
   if (unknown.length > 0)

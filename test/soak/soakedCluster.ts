@@ -9,7 +9,7 @@ import { type LogEntry, SoakedService } from './soakedService.ts';
 
 export interface ClusterOptions {
   readonly nodes: number;
-  /** Every account must be able to enter it. */
+  /** Readable by every account, because PostgreSQL does not run as root. */
   readonly workDir: string;
   readonly adminToken: string;
   /** Setting `store_stale_max`. */
@@ -18,13 +18,13 @@ export interface ClusterOptions {
   readonly onLog: (entry: LogEntry, node: number) => void;
 }
 
-/** What lies between a node and the others; each node has its own. */
+/** The proxies between one node and the shared PostgreSQL and ClickHouse. */
 export interface NodeLines {
   readonly store: CuttableProxy;
   readonly events: CuttableProxy;
 }
 
-/** Nodes with one PostgreSQL and the stand-in of ClickHouse. */
+/** Nodes that share one PostgreSQL and the stand-in of ClickHouse. */
 export class SoakedCluster {
   readonly nodes: readonly SoakedService[];
   readonly lines: ReadonlyMap<SoakedService, NodeLines>;
@@ -42,7 +42,7 @@ export class SoakedCluster {
     this.clickhouse = clickhouse;
   }
 
-  /** Starts PostgreSQL and ClickHouse, and prepares the nodes, which `start` starts. */
+  /** Starts PostgreSQL and ClickHouse, and prepares the nodes. */
   static async prepare(options: ClusterOptions): Promise<SoakedCluster> {
     const programs = postgresPrograms();
     if ('missing' in programs) throw new Error(programs.missing);

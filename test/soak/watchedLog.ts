@@ -1,7 +1,7 @@
 import type { LogEntry } from './soakedService.ts';
 import type { SoakRun } from './soakRun.ts';
 
-/** Work on files that is retried every second until it succeeds, as it must long after the last fault. */
+/** Work on files that the service retries every second. Long after the last fault, it must have succeeded. */
 const stillTried =
   /no new file could be created|could not be sealed yet|cannot be put in its place|cannot be opened yet/;
 const stillTriedMs = 5_000;
@@ -15,20 +15,20 @@ const kindsTold: ReadonlySet<string> = new Set([
   'store.recovered',
 ]);
 
-/** Counts the lines of the services' logs by kind, and says and finds what they tell. */
+/** Counts log lines of the services by kind, prints important ones, and records internal errors as findings. */
 export class WatchedLog {
   readonly kinds = new Map<string, number>();
   readonly #run: SoakRun;
   /** When each message was last said; the same one may come many times a second. */
   readonly #saidMs = new Map<string, number>();
-  /** When each work on files failed first and last, without a longer pause. */
+  /** The first and last failure of each work on files since its last longer pause. */
   readonly #tried = new Map<string, { readonly firstMs: number; readonly lastMs: number }>();
 
   constructor(run: SoakRun) {
     this.#run = run;
   }
 
-  /** The messages of work on files that has failed for some time and was not done at last. */
+  /** Messages of work on files that has failed for some time and still fails. */
   stillTried(): readonly string[] {
     const nowMs = performance.now();
     return [...this.#tried].flatMap(([message, { firstMs, lastMs }]) =>

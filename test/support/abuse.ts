@@ -185,7 +185,7 @@ class LightCaller {
   }
 
   async #call(): Promise<boolean> {
-    // Each another text, so that none is answered from memory.
+    // A different text each time, so that no answer comes from memory.
     const query = new URLSearchParams({ project: this.#target.project, sql: `select ${++this.#calls} as x` });
     const startMs = performance.now();
     const response = await fetch(`${this.#target.url}/api/endpoints/query/logs.all?${query}`, {

@@ -100,14 +100,14 @@ async function coldTimes(context: PartContext, dataDir: string): Promise<Readonl
   return times;
 }
 
-/** Milliseconds of a call that is answered from memory, by how; empty if the engine answers all of them. */
+/** Milliseconds of a cached or unchanged call; empty if every call runs. */
 async function timeFromMemory(
   url: string,
   query: BenchedQuery,
   rounds: number,
 ): Promise<{ readonly [How in 'cached' | 'unchanged']?: number }> {
   const times = { cached: [] as number[], unchanged: [] as number[] };
-  // The third call of a question is the first that can be unchanged.
+  // The third call is the first that can be unchanged.
   for (let round = -3; round < rounds; round++) {
     const startedMs = performance.now();
     const { headers } = await getOverHttp(url, query, { isCacheAsked: true });

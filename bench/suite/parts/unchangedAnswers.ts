@@ -43,7 +43,7 @@ async function measurePolls(context: PartContext, service: BenchedService): Prom
   const seconds = Math.max(1, context.effort.seconds * 4);
   const calls = Math.round(seconds * pollsPerSecond);
   for (let turn = 0; turn < turns; turn++) {
-    // What the events alone take is not the polls'.
+    // Subtracted below, because ingestion alone also takes processor time.
     const alone = await processorMs(service, () => arriving(service.url, seconds, () => delay(seconds * 1000)));
     for (const [name, isCacheAsked] of [
       ['polled', true],

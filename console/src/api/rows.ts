@@ -13,7 +13,7 @@ export interface RowsCall {
 
 /** Calls that return rows. A worker parses the answers, so that a large one does not stop the page. */
 export class RowsCalls {
-  /** Started with the page, because it is needed soon. Null once it has failed. */
+  /** Starts with the page, because every search needs it. Null after it has failed. */
   #worker: Worker | null = this.#startWorker();
   readonly #waiting = new Map<number, (response: RowsResponse) => void>();
   #last = 0;

@@ -73,8 +73,8 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
   const rows = useRows(target, lql, isReady ? shape.data : undefined, run);
   const first = rows.data?.pages[0]?.answer;
   const asOf = first?.meta.cache.as_of;
-  // The bars and the values of fields are asked for once the rows of this search are there. Before, they would take the
-  // service's time from the rows, for the range of the run before.
+  // Bars and field values wait for the rows of this search. Otherwise they would delay the rows, and show the range of
+  // the previous run.
   const asOfRows = rows.areOfSearch ? asOf : undefined;
   const histogram = useHistogram(target, lql, shape.data, asOfRows);
   const all: readonly Row[] = useMemo(() => rows.data?.pages.flatMap((page) => page.rows) ?? [], [rows.data]);
@@ -111,7 +111,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
     },
     [go, lql, table],
   );
-  // One each, so that what is typed draws neither the rows nor the bars and fields beside them anew.
+  // Stable values, so that typing does not draw rows, bars and fields again.
   const words = useMemo(() => wordsOf(lql), [lql]);
   const zoom = useCallback(
     (from: Micros, before: Micros) =>

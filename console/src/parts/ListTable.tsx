@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** A column of a list. */
 export interface ListColumn<Entry> {
   readonly title: string;
-  /** `number` is set to the right; `wide` is left out of narrow windows; `brief`, such as a time, stays on one line. */
+  /** `number` aligns right; narrow windows omit `wide`; `brief`, such as a time, stays on one line. */
   readonly kind?: 'number' | 'wide' | 'brief';
   /** Whether the title is for screen readers only. */
   readonly isUntitled?: boolean;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { hrefOf } from '../route/route.ts';
 
-/** Pages that list entries with a page each. */
+/** Pages whose entries have pages of their own. */
 const lists = {
   endpoints: 'Endpoints',
   projects: 'Projects',
@@ -11,18 +11,18 @@ const lists = {
 
 interface PageFrameProps {
   readonly title: ReactNode;
-  /** The list that it is an entry of. */
+  /** The list that this page belongs to. */
   readonly parent?: keyof typeof lists;
   /** Beside the title, such as a state or tabs. */
   readonly beside?: ReactNode;
-  /** At the right edge: what can be done with all of it. */
+  /** At the right edge: actions on the whole page. */
   readonly actions?: ReactNode;
-  /** What it is, below the title. */
+  /** Description below the title. */
   readonly about?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page with its head: where it belongs, its title, what it is, and what can be done with it. */
+/** A page with its header: a link to its list, the title, actions and a description. */
 export function PageFrame({ title, parent, beside, actions, about, children }: PageFrameProps) {
   return (
     <div className="page">

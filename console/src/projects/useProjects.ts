@@ -132,8 +132,8 @@ export const projectOf = ({ parameters }: DescribedEndpoint): DescribedParameter
   parameters.find(({ name }) => name === 'project');
 
 /**
- * Names of projects to choose from: those that `parameter` admits, those of the token, those of recent events or else of
- * all, and those that were used here before.
+ * Names of projects to choose from: those that `parameter` allows, else those of the token, else those of recent or all
+ * events and those that were used here before.
  */
 export function useProjectNames(parameter?: DescribedParameter): {
   readonly names: readonly string[];

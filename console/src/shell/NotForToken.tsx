@@ -4,7 +4,7 @@ interface NotForTokenProps {
   readonly needs: string;
 }
 
-/** In place of a page that the token cannot use, such as that of a link from a colleague. */
+/** Replaces a page that the token cannot use, for example after a link from a colleague. */
 export function NotForToken({ title, needs }: NotForTokenProps) {
   return (
     <div className="alone">

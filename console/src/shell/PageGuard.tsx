@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 
 interface PageGuardProps {
-  /** Another place is tried anew. */
+  /** A change of place tries to show the page again. */
   readonly place: string;
   readonly children: ReactNode;
 }
@@ -10,7 +10,7 @@ interface PageGuardState {
   readonly failed: { readonly error: Error; readonly place: string } | null;
 }
 
-/** Says in place of a page why it cannot be shown. The rail stays, and leads to the others. */
+/** Shows an error in place of a page that cannot be shown. The navigation stays usable. */
 export class PageGuard extends Component<PageGuardProps, PageGuardState> {
   override state: PageGuardState = { failed: null };
 

@@ -28,12 +28,12 @@ const widths: readonly (readonly [LqlPeriod, number, string])[] = [
 ];
 const longest = ['day', 30, '30 d'] as const;
 
-/** An hour of LQL, which begins with the hour before, by minute. */
+/** So that `t:last@1h`, which begins with the hour before, is shown by minute. */
 const barsMax = 120;
 
 /**
- * At most some 120 bars, of periods that are no more than the rows of an answer: the counts of others would be cut off.
- * Null if no periods are so few.
+ * Chooses about 120 bars or fewer. An answer has a row for each period, so a range with more periods than rows would
+ * lose counts. Null if every length gives too many periods.
  */
 export function barsOf(from: Micros, to: Micros, periodsMax: number): Bars | null {
   const [period, count, label] =

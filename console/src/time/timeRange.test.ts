@@ -44,7 +44,7 @@ describe('the range that time clauses name', () => {
 describe('the bars of a histogram', () => {
   const spans = [1e6, 60e6, 3600e6, 12 * 3600e6, 20 * 3600e6, 86_400e6, 30 * 86_400e6, 400 * 86_400e6];
 
-  it('are at most 121, cover the range, and are of no more periods than an answer has rows', () => {
+  it('are at most 122, cover the range, and have no more periods than an answer has rows', () => {
     const sizes = { second: 1e6, minute: 60e6, hour: 3600e6, day: 86_400e6 };
     for (const span of spans) {
       const bars = barsOf(now - span, now, 1000);
@@ -58,7 +58,7 @@ describe('the bars of a histogram', () => {
     }
   });
 
-  it('show the last hour of LQL by minute, and are not drawn if an answer has too few rows for them', () => {
+  it('show an hour of LQL by minute, and are left out if an answer has too few rows for them', () => {
     expect(barsOf(now - 1.99 * 3600e6, now, 1000)?.label).toBe('1 min');
     expect(barsOf(now - 20 * 86_400e6, now, 7)).toBeNull();
   });

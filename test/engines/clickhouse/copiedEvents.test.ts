@@ -73,7 +73,7 @@ async function all(copies: EventCopies): Promise<readonly (NumberedEvent & { rea
   return found.sort((a, b) => a.number - b.number);
 }
 
-/** A target whose writes end at random: before, after, or after a part of them. */
+/** A target whose writes fail at random: before they begin, after a part, or after they end. */
 function breaking(into: EventCopies, random: () => number): EventCopies {
   const parts = (batches: readonly NumberedBatch[]) => batches.slice(0, Math.ceil(batches.length / 2));
   return {
@@ -97,7 +97,7 @@ function breaking(into: EventCopies, random: () => number): EventCopies {
 
 class Broken extends Error {}
 
-/** Begins the copy again until it ends. Returns how often it was interrupted. */
+/** Repeats the copy until it succeeds. Returns how often it was interrupted. */
 async function copyAtLast(from: EventCopies, into: () => Promise<EventCopies>, seed: number): Promise<number> {
   const random = randomOf(seed);
   for (let interrupted = 0; ; interrupted++) {
@@ -181,7 +181,7 @@ describe.skipIf(!hasClickHouse)('events that are copied between DuckDB and Click
     expect((await all(back.storage.copies)).at(-1)).toMatchObject({ id: 'new', number: end });
   });
 
-  it('are copied once by a second run, which takes what has come since', async () => {
+  it('are not copied twice by a second run, which adds those that arrived since', async () => {
     const [from, into] = [origin.storage.copies, (await clickhouse()).storage.copies];
     const first = await copied(from, into);
     expect(first.copied).toBe(first.equal);
@@ -222,7 +222,7 @@ describe.skipIf(!hasClickHouse)('events that are copied between DuckDB and Click
       ['a member of metadata', `ALTER TABLE {t} UPDATE metadata = '{"a":1,"b":[],"c":null,"d":{}}' WHERE id = '0-1'`],
       ['a lost event', `DELETE FROM {t} WHERE id = '0-1'`],
       ['a doubled event', `INSERT INTO {t} SELECT * FROM {t} WHERE id = '0-1'`],
-    ])('are told by source, project and day: %s', async (_, statement) => {
+    ])('are reported by source, project and day: %s', async (_, statement) => {
       await copied(from, target.storage.copies);
       await target.clickhouse.run(statement.replaceAll('{t}', `${target.place.database}.edge_logs`), {
         mutations_sync: '2',
@@ -233,7 +233,7 @@ describe.skipIf(!hasClickHouse)('events that are copied between DuckDB and Click
       });
     });
 
-    it('are told if they have arrived in another order', async () => {
+    it('are reported if they arrived in another order', async () => {
       const inputs = { from, into: target.storage.copies, sources, clock: origin.clock };
       await target.storage.copies.write([{ source: 'edge_logs', first: 1, events: events.toReversed() }]);
       await expect(compareEvents(inputs, 2)).rejects.toThrow('2 events with other contents');

@@ -87,7 +87,7 @@ describe.skipIf(!hasClickHouse)('a service whose settings keep events in ClickHo
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   });
 
-  it('runs as the built command, which loads packages in another way', async () => {
+  it('stores and queries events as the built command, which loads packages in another way', async () => {
     const { url, user, createDatabase } = await sharedClickHouse();
     build();
     const built = await startBuilt(['--log-level', 'error', '--admin-token', adminToken], {

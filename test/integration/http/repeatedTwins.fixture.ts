@@ -200,7 +200,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const settings = { corsOrigins: ['https://pages.example.com'], trustedProxies: ['127.0.0.1/32'] };
 
-/** Two services with the same history, of which one forgets every answer that it gave. */
+/** Two services with the same history. One of them forgets every answer. */
 export class Twins {
   readonly clock = new ManualClock(startMicros);
   readonly remembering = new RepeatingService();
@@ -208,10 +208,10 @@ export class Twins {
   readonly revoked = new Set<TokenName>();
   repeated = 0;
   readonly repeatedStatuses = new Set<string>();
-  /** The current tag by call, for those that ask with it. */
+  /** The entity tag of the last answer, for conditional calls. */
   #entityTag = 'W/"none"';
 
-  /** `more` is in the definition that has the name. */
+  /** `more` extends the definition that has the name. */
   async start(more: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const endpoints = [definition(ids.first, more), definition(ids.second, { max_rows: 3 })];
     const records = (Object.keys(tokens) as TokenName[]).filter((name) => name !== 'unknown').map(recordOf);
@@ -332,7 +332,7 @@ function headersOf(call: Call, entityTag: string): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** An answer without what is of its moment and its process alone. */
+/** An answer without the members that depend only on its time and process. */
 function comparable({ status, headers, bytes, text }: WireAnswer) {
   const { date: _date, 'server-timing': timing, ...rest } = headers;
   return { status, headers: rest, bytes, text, isTimed: timing !== undefined };
