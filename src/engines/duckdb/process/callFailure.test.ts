@@ -39,6 +39,18 @@ it.each([
   ],
   [
     new Error(
+      `IO Error: Detached database 'copy_1', but CHECKPOINT during DETACH failed. \nCheckpoint failed for database "copy_1". The database has been invalidated. Original error: could not allocate block of size 256.0 KiB (524.5 MiB/512.0 MiB used)`,
+    ),
+    { kind: 'memory', message: null },
+  ],
+  [
+    new Error(
+      `IO Error: Detached database 'copy_1', but CHECKPOINT during DETACH failed. \nCheckpoint failed for database "copy_1". The database has been invalidated. Original error: Could not write file`,
+    ),
+    { kind: 'engine' },
+  ],
+  [
+    new Error(
       'TransactionContext Error: Failed to commit: Could not write file "/e/a.duckdb": No space left on device',
     ),
     { kind: 'disk', message: null },

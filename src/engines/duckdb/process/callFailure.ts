@@ -24,9 +24,13 @@ export class CancelledCall extends Error {}
 const raisedByUs = /^Invalid Input Error: logmill:(\d+):(\d+):([^\n]*)/;
 /** The engine's error for a result that failed or was closed earlier; the reason follows if it is known. */
 const failedBefore = /^Invalid Input Error: Attempting to \w+(?: from)? an unsuccessful or closed/;
-/** Neither an appender nor a commit gives the kind of its failure. */
-const noMemory =
-  /^(?:Out of Memory Error:|(?:Failed to \w+|TransactionContext Error: Failed to commit): (?:failed to (?:allocate|pin|offload)|could not allocate))/i;
+/** Neither an appender, a commit nor a DETACH gives the kind of its failure. */
+const noMemory = [
+  /^Out of Memory Error:/i,
+  /^(?:Failed to \w+|TransactionContext Error: Failed to commit): (?:failed to (?:allocate|pin|offload)|could not allocate)/i,
+  /^IO Error: Detached database '[^']*', but CHECKPOINT during DETACH failed\.[^']*Original error: (?:failed to (?:allocate|pin|offload)|could not allocate)/i,
+];
+const isOfMemory = (text: string): boolean => noMemory.some((form) => form.test(text));
 const dataErrors =
   /^(?:Conversion|Out of Range|Invalid Input|Invalid type|Mismatch Type|Decimal|Divide by Zero) Error:/i;
 
@@ -70,7 +74,7 @@ export function callFailure(error: unknown, isSpillHeld = false): CallFailure {
   });
   if (error instanceof CancelledCall || /^INTERRUPT Error:/i.test(detail)) return of('interrupted');
   // The proof that a result is whole needs memory too.
-  if (error instanceof CutResult && error.cause instanceof Error && noMemory.test(error.cause.message))
+  if (error instanceof CutResult && error.cause instanceof Error && isOfMemory(error.cause.message))
     return of('memory');
   if (error instanceof RefusedFrame || error instanceof CutResult) return of('engine');
   if (error instanceof RedactionRefusal) return of('redaction', detail);
@@ -80,7 +84,7 @@ export function callFailure(error: unknown, isSpillHeld = false): CallFailure {
   if (fault !== null) return of(fault);
   const reason = failedBefore.test(detail) ? (/\nError: (.*)/s.exec(detail)?.[1] ?? '') : detail;
   if (refusedWrite.test(reason) || (isSpillHeld && spillBound.test(reason))) return of('disk');
-  if (noMemory.test(reason)) return of('memory');
+  if (isOfMemory(reason)) return of('memory');
   if (reason !== detail) return of('engine');
   if (/^Parser Error: Max expression depth/.test(detail)) return of('depth');
   // Raised during planning, not by a value: a defect of ours, which a caller cannot solve.
