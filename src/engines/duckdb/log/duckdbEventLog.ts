@@ -55,9 +55,12 @@ export class DuckDbEventLog implements EventLog {
   /** Stores events under the numbers that another store gave them, which must be higher than all stored numbers (or 0). */
   async appendNumbered(batches: readonly NumberedBatch[]): Promise<void> {
     const { layouts, files, space } = this.#options;
-    while (files.isBehind) await delay(behindMs);
-    if (!space.isFresh) await space.look();
-    space.refuseWhenLow();
+    for (;;) {
+      if (!space.isFresh) await space.look();
+      space.refuseWhenLow();
+      if (!files.isBehind) break;
+      await delay(behindMs);
+    }
     const encoded: EncodedBatch[] = [];
     for (const { source, first, events } of batches) {
       const layout = layouts.get(source);
