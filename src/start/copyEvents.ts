@@ -74,8 +74,8 @@ export async function copyEvents(inputs: CopyInputs): Promise<CopiedEvents> {
   let copied = 0;
   for (;;) {
     const next = await from.next(after);
-    if (next === null) break;
-    const to = (Math.floor(next / chunk) + 1) * chunk - 1;
+    if (next === null || next >= end) break;
+    const to = Math.min((Math.floor(next / chunk) + 1) * chunk, end) - 1;
     for await (const batches of writesOf(from, sources, { after: next - 1, to })) {
       await into.write(batches);
       copied += batches.reduce((sum, { events }) => sum + events.length, 0);
@@ -84,6 +84,8 @@ export async function copyEvents(inputs: CopyInputs): Promise<CopiedEvents> {
     after = to;
   }
   const equal = await compareEvents(inputs, end - 1);
+  // A node that started meanwhile, which the look at the beginning could not see.
+  if ((await from.end()) !== end) throw new Error('a service has stored events in the source meanwhile');
   await into.finish(end);
   return { copied, equal };
 }
