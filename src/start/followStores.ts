@@ -69,18 +69,14 @@ export function followStores(inputs: FollowInputs): Following {
     reloading.request();
     return { subject, reloading };
   });
-  const require = async (subjects: readonly SharedSubject[]): Promise<void> => {
-    await Promise.all(
-      followed.map(async ({ subject, reloading }) => {
-        await reloading.now().catch((error: unknown) => {
-          if (subjects.includes(subject)) throw error;
-        });
-      }),
-    );
-  };
   return {
-    now: async () => await require([]),
-    require,
+    now: async () => {
+      await Promise.allSettled(followed.map(({ reloading }) => reloading.now()));
+    },
+    require: async (subjects) => {
+      const required = followed.filter(({ subject }) => subjects.includes(subject));
+      await Promise.all(required.map(({ reloading }) => reloading.now()));
+    },
     close: async () => {
       await Promise.all(followed.map(({ reloading }) => reloading.close()));
     },

@@ -52,6 +52,23 @@ it('tells who asks for a load now whether it succeeded', async () => {
   await expect(loaded).resolves.toBeUndefined();
 });
 
+it('has everybody who asks wait for a load that begins afterwards, however shortly before another one ended', async () => {
+  for (let steps = 0; steps < 10; steps++) {
+    const { ends, reloading } = startLoads();
+    reloading.request();
+    ends[0]?.();
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    let isLoaded = false;
+    const loaded = reloading.now().then(() => {
+      isLoaded = true;
+    });
+    await turn();
+    expect([ends.length, isLoaded]).toEqual([2, false]);
+    ends[1]?.();
+    await loaded;
+  }
+});
+
 it('waits for a load when it is closed, and loads no more', async () => {
   const { timer, ends, failures, reloading } = startLoads();
   reloading.request();

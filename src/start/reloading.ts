@@ -23,11 +23,7 @@ export class Reloading {
   request(): void {
     if (this.#isClosed) return;
     this.#isRequested = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // One that came after the last look.
-      if (this.#isRequested) this.request();
-    });
+    this.#running ??= this.#run();
   }
 
   /** Resolves when a load that began after the call has succeeded. Rejects with its failure. */
@@ -53,12 +49,15 @@ export class Reloading {
         this.#failure = null;
       } catch (cause) {
         this.#failure = { cause };
-        if (this.#isClosed) return;
+        if (this.#isClosed) break;
         this.#failed(cause);
         this.#cancelRetry();
         this.#cancelRetry = this.#timer.after(retryMs, () => this.request());
-        return;
+        // One that came meanwhile is loaded at once; otherwise the retry does it.
+        if (!this.#isRequested) break;
       }
     }
+    // In the same step as the last look at `#isRequested`, so that every later request begins another run.
+    this.#running = undefined;
   }
 }
