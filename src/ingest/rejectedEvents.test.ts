@@ -5,6 +5,7 @@ import { createRedactor } from '../redact/createRedactor.ts';
 import type { RedactionCounts } from '../redact/redactionCounts.ts';
 import { call, good, setUp } from './ingest.fixture.ts';
 import { RejectedEvents } from './rejectedEvents.ts';
+import { rejected } from './rejection.ts';
 
 const address = 'jane.longname@example.com';
 
@@ -46,4 +47,14 @@ test('redacts a sample when somebody reads it, because ingestion would wait for 
   expect(redacted).toEqual([]);
   expect(JSON.stringify(await rejectedEvents.of('edge_logs'))).not.toContain('jane');
   expect(redacted).not.toEqual([]);
+});
+
+test('counts an event with a number that JSON cannot express, without a sample of it', async () => {
+  const rejectedEvents = new RejectedEvents({
+    redactor: createRedactor(),
+    clock: new ManualClock(1),
+    turns: new Turns(),
+  });
+  rejectedEvents.add('edge_logs', rejected('event.malformed', 'a message'), { metadata: [Number.POSITIVE_INFINITY] });
+  expect(await rejectedEvents.of('edge_logs')).toMatchObject([{ count: 1, event: null }]);
 });

@@ -84,10 +84,15 @@ export class RejectedEvents {
   }
 }
 
-/** How much of a length is left behind a value as JSON text, about; negative if it is longer. Reads no more than that. */
+/**
+ * How much of a length is left behind a value as JSON text, about; negative if it is longer, or cannot be written. Reads no
+ * more than that.
+ */
 function charsLeft(value: JsonValue, charsMax: number): number {
   let left = charsMax - 2;
   if (typeof value === 'string') return left - value.length;
+  // Such as 1e999, which JSON cannot express.
+  if (typeof value === 'number' && !Number.isFinite(value)) return -1;
   if (isJsonObject(value)) {
     for (const name of memberNames(value)) {
       if (left < 0) break;
