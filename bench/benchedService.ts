@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processorSeconds } from './processorTime.ts';
 
 export const token = 'token-of-the-benchmark-0123456789abcdefgh';
 
@@ -63,6 +64,11 @@ export class BenchedService {
     } catch {
       return [];
     }
+  }
+
+  /** Processor time that all processes of the service have used, milliseconds. */
+  processorMs(): number {
+    return this.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0) * 1000;
   }
 
   /** Resident mebibytes of all processes of the service; null if the system does not report them. */

@@ -3,7 +3,6 @@ import type { BenchedService } from './benchedService.ts';
 import type { BatchPlace, EventFile } from './eventFile.ts';
 import { type IngestResult, ingestOverHttp } from './ingestOverHttp.ts';
 import { median } from './percentile.ts';
-import { processorSeconds } from './processorTime.ts';
 
 /** Batches that the bare engine writes in each round. */
 const bareBatches = 40;
@@ -51,9 +50,9 @@ export async function ingestRates(
       Math.floor((atFullRate * round) / rounds),
       Math.floor((atFullRate * (round + 1)) / rounds),
     );
-    const before = processorMsOf(service);
+    const before = service.processorMs();
     full.push(await ingestOverHttp(service.url, file, share, Number.POSITIVE_INFINITY, clients));
-    processorMs += processorMsOf(service) - before;
+    processorMs += service.processorMs() - before;
     events += share.reduce((sum, batch) => sum + batch.events, 0);
   }
   const eventsPerSecond = median(full.map((result) => result.eventsPerSecond));
@@ -75,8 +74,4 @@ export async function ingestRates(
     processorMsPerThousand: processorMs / (events / 1000),
     paced,
   };
-}
-
-function processorMsOf(service: BenchedService): number {
-  return service.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0) * 1000;
 }

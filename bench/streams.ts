@@ -9,7 +9,6 @@ import { SqliteFileManifest } from '../src/stores/sqlite/sqliteFileManifest.ts';
 import { BenchedService, token } from './benchedService.ts';
 import { loadSealedFiles } from './loadSealedFiles.ts';
 import { median, rounded } from './percentile.ts';
-import { processorSeconds } from './processorTime.ts';
 import { say } from './say.ts';
 import { sealEverything } from './sealEverything.ts';
 import { CopiedRows } from './streams/copiedRows.ts';
@@ -90,9 +89,9 @@ async function measureAll(service: BenchedService) {
         const sampling = setInterval(() => {
           peakMiB = Math.max(peakMiB, service.residentMiB() ?? 0);
         }, sampleMs);
-        const before = secondsOf(service);
+        const beforeMs = service.processorMs();
         const read = await readStream(service.url, name, format);
-        seconds.service.push(secondsOf(service) - before);
+        seconds.service.push((service.processorMs() - beforeMs) / 1000);
         clearInterval(sampling);
         ms.service.push(read.ms);
         firstMs.push(read.firstMs);
@@ -122,11 +121,6 @@ async function measureAll(service: BenchedService) {
     alone.close();
   }
   return measured;
-}
-
-/** Processor time of all processes of the service. */
-function secondsOf(service: BenchedService): number {
-  return service.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0);
 }
 
 /** Makes an endpoint with the rows of a shape. */

@@ -1,6 +1,5 @@
 import { benchedQueries } from '../../benchedQueries.ts';
 import { median } from '../../percentile.ts';
-import { processorSeconds } from '../../processorTime.ts';
 import { measureParallel, type ParallelResult } from '../../queryOverHttp.ts';
 import { type Figure, figure } from '../figure.ts';
 import type { PartContext } from '../partContext.ts';
@@ -25,13 +24,13 @@ export async function measureParallelClients(
     await measureParallel(url, benchedQueries, 8, seconds);
     for (let turn = 0; turn < turns; turn++) {
       for (const clients of counts) {
-        const before = service.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0);
+        const before = service.processorMs();
         const startedMs = performance.now();
         const result = await measureParallel(url, benchedQueries, clients, seconds);
         const calls = (result.callsPerSecond * (performance.now() - startedMs)) / 1000;
-        const after = service.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0);
+        const after = service.processorMs();
         results.push(result);
-        if (clients === 8) processorMs.push(((after - before) * 1000) / calls);
+        if (clients === 8) processorMs.push((after - before) / calls);
       }
     }
   });

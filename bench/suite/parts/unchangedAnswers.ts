@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchedService, token } from '../../benchedService.ts';
 import { median } from '../../percentile.ts';
-import { processorSeconds } from '../../processorTime.ts';
 import { measuredProjects } from '../../projects.ts';
 import { measureBesideRoute } from '../besideBareRoute.ts';
 import { type Figure, figure } from '../figure.ts';
@@ -68,10 +67,9 @@ async function measurePolls(context: PartContext, service: BenchedService): Prom
 }
 
 async function processorMs(service: BenchedService, work: () => Promise<unknown>): Promise<number> {
-  const now = () => service.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0) * 1000;
-  const before = now();
+  const before = service.processorMs();
   await work();
-  return now() - before;
+  return service.processorMs() - before;
 }
 
 /** Does some work while an event of the project arrives each second. */
