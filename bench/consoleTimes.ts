@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { openChromium } from '../test/console/chromium.ts';
+import { signIn } from '../test/console/signIn.ts';
 import { BenchedService, token } from './benchedService.ts';
 import { median, percentile, rounded } from './percentile.ts';
 import { measuredProjects } from './projects.ts';
@@ -58,7 +59,7 @@ async function run(): Promise<void> {
   });
   const browser = await openChromium();
   try {
-    const session = await signIn(browser, service.url);
+    const session = await signedIn(browser, service.url);
     for (const slow of options.slow.split(',').map(Number)) await measure(browser, service.url, session, slow);
   } finally {
     await browser.close();
@@ -68,12 +69,10 @@ async function run(): Promise<void> {
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-async function signIn(browser: Browser, url: string): Promise<Session> {
+async function signedIn(browser: Browser, url: string): Promise<Session> {
   const page = await browser.newPage();
   await page.goto(`${url}/console/`);
-  await page.getByLabel('Token').fill(token);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await signIn(page, token);
   const session = await page.context().storageState();
   await page.context().close();
   return session;

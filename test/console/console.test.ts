@@ -11,6 +11,7 @@ import { errorFlows } from './errorFlows.ts';
 import type { FlowTools } from './flowTools.ts';
 import { searchFlows } from './searchFlows.ts';
 import { serviceFlows } from './serviceFlows.ts';
+import { signIn } from './signIn.ts';
 
 /** Everything is one service and one browser, because both take long to start. */
 describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
@@ -34,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     browser = await openChromium();
     // Once for all tests, because a token may begin only so many sessions in ten minutes.
     const page = await open();
-    await signIn(page);
+    await signIn(page, token);
     session = await page.context().storageState();
     await page.context().close();
   });
@@ -79,12 +80,6 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     watch(page);
     await page.goto(base + hash);
     return page;
-  }
-
-  async function signIn(page: Page, text = token): Promise<void> {
-    await page.getByLabel('Token').fill(text);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   }
 
   /** A page that is signed in, at a place. Ends its browser afterwards. The policy may refuse only what is expected. */
@@ -189,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     it('is over after signing out, with everything that the browser remembered', async () => {
       const page = await open();
       try {
-        await signIn(page);
+        await signIn(page, token);
         await page.getByRole('grid', { name: 'Rows' }).waitFor();
         await page.locator('.account summary').click();
         await page.getByRole('button', { name: 'Sign out', exact: true }).last().click();

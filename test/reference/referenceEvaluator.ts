@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/freePort.ts';
 import { decodeTable, type ReferenceAnswer, type WireTable } from './decodeValue.ts';
 import type { ReferencePackage } from './install.ts';
 
@@ -139,15 +139,4 @@ export class ReferenceEvaluator {
     this.#server.kill('SIGKILL');
     await once(this.#server, 'exit');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }
