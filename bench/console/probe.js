@@ -1,5 +1,8 @@
 // Runs in the measured page before anything else. Records the times of keys, frames and rows.
 globalThis.probe = (() => {
+  /** How long to wait for the rows of a search. */
+  const rowsMs = 60_000;
+
   /** Resolves after the next frame is painted. */
   const painted = () =>
     new Promise((resolve) => {
@@ -33,7 +36,8 @@ globalThis.probe = (() => {
         void painted().then((at) => state.keys.push(at - from));
         return;
       }
-      state.rows = new Promise((resolve) => {
+      state.rows = new Promise((resolve, reject) => {
+        setTimeout(() => reject(new Error(`no new rows ${rowsMs} ms after Enter`)), rowsMs);
         let isOld = false;
         whenever(
           () => {
