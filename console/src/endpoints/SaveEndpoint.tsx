@@ -111,7 +111,7 @@ export function SaveEndpoint() {
           {isBusy ? 'Deploying' : 'Deploy'}
         </button>
       }
-      about="Whoever has a token for it gets these rows with one GET request."
+      about="Anyone with a token for it gets these rows with one GET request."
     >
       {problem !== null && <ErrorBox error={problem} />}
       {error !== null && <ErrorBox error={error} source={query.text} />}
