@@ -41,7 +41,7 @@ export const errorCatalogue = {
   'request.precondition_failed': entry(
     412,
     'Precondition failed',
-    'If-Match does not match the current state, because someone else has changed it. Read it again, then repeat the change.',
+    'If-Match does not match the current state, because someone else has changed it. Read it again, then repeat the request.',
   ),
   'request.method_not_allowed': entry(
     405,

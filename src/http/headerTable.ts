@@ -50,7 +50,7 @@ export function requestHeaders(prefix: string): readonly HeaderEntry[] {
     entry('If-None-Match', 'Entity tags that the client has. If one is current, a GET is answered with 304.'),
     entry(
       'If-Match',
-      'Entity tag of the endpoint to change. If the endpoint has a different tag, the change is refused with 412.',
+      'Entity tags, on requests that read or change an endpoint or read the data of an export. If none is the current one, the answer is 412.',
     ),
     entry(
       'Content-Type',

@@ -3,7 +3,19 @@ import type { JsonObject } from '../../core/jsonValue.ts';
 import { exportFormats } from '../../exports/exportRecord.ts';
 import { headerRefs } from './answerSchemas.ts';
 import type { OperationDescription } from './operationDescription.ts';
-import { count, inHeader, instant, inUrl, list, object, orNull, schemaRef, text, uuid } from './schemaParts.ts';
+import {
+  count,
+  ifNoneMatch,
+  inHeader,
+  instant,
+  inUrl,
+  list,
+  object,
+  orNull,
+  schemaRef,
+  text,
+  uuid,
+} from './schemaParts.ts';
 
 const scope = 'query, or query of one endpoint';
 
@@ -56,6 +68,8 @@ export const exportOperations: Readonly<Record<string, OperationDescription>> = 
       inUrl('bom', 'With csv and tsv: begins with a byte order mark.', { type: 'boolean' }),
       inHeader('Range', 'The bytes that are wanted, such as `bytes=1000-`. The answer is then a 206.'),
       inHeader('If-Range', 'Entity tag of the data that the client has a part of.'),
+      ifNoneMatch,
+      inHeader('If-Match', 'Entity tag of the data. If the current tag differs, the answer is a 412.'),
     ],
     answer: {
       description: 'The rows, or with `Range` a part of them.',
@@ -69,6 +83,7 @@ export const exportOperations: Readonly<Record<string, OperationDescription>> = 
       'export.disk_full',
       'format.unsuitable',
       'format.unsupported',
+      'request.precondition_failed',
       'request.range_unsatisfiable',
       'query.memory',
       'service.disk_full',

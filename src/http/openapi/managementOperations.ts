@@ -246,9 +246,9 @@ export const managementOperations: Readonly<Record<string, OperationDescription>
   },
   'endpoints.read': {
     scope,
-    parameters: [deletedParameter, ifNoneMatch],
+    parameters: [deletedParameter, ifNoneMatch, ifMatch],
     answer: { description: 'The endpoint.', schema: schemaRef('Endpoint') },
-    errors: ['endpoint.unknown', ...urlErrors],
+    errors: ['endpoint.unknown', 'request.precondition_failed', ...urlErrors],
   },
   'endpoints.replace': changeOfOne({ body: json(schemaRef('Definition'), exampleDefinition) }),
   'endpoints.patch': changeOfOne({

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../core/errors.ts';
 import type { BrowserFile } from '../../browserFiles.ts';
-import { isNotModified } from '../../notModified.ts';
+import { isNotModified } from '../../preconditions.ts';
 import { oneValue, type Route, type RouteAnswer, type RouteCall } from '../../route.ts';
 
 /** The console loads and calls nothing but this service, and no page may frame it. */

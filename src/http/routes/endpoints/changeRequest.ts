@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../core/errors.ts';
 import type { ChangeRequest } from '../../../manage/endpointManagement.ts';
-import type { IfMatch } from '../../../manage/endpointTag.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import { limitsRows } from '../../../tokens/restrictions.ts';
+import { parseIfMatch } from '../../preconditions.ts';
 import type { RouteCall } from '../../route.ts';
 import { flagOf } from '../../urlOptions.ts';
 
@@ -32,21 +32,4 @@ export function changeRequest(
     callersOnly: limitsRows(token.restrictions) ? token.publicId : null,
     signal,
   };
-}
-
-const entityTags = /(W\/)?("[^"]*")/g;
-
-/** Weak tags match nothing (RFC 9110, section 13.1.1). Throws `request.malformed` if this is not a list of tags. */
-export function parseIfMatch(header: string | undefined): IfMatch {
-  if (header === undefined) return null;
-  if (header.trim() === '*') return 'any';
-  const tags = [...header.matchAll(entityTags)];
-  // The list syntax of RFC 9110, section 5.6.1, with every tag replaced by an empty one.
-  if (!/^[\s,]*""(?:\s*,[\s,]*"")*[\s,]*$/.test(header.replaceAll(entityTags, '""'))) {
-    throw new ServiceError(
-      'request.malformed',
-      'If-Match is not a list of entity tags; send the ETag of the endpoint unchanged, with its quotes.',
-    );
-  }
-  return tags.flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
 }

@@ -12,7 +12,7 @@ import { cacheHeaders } from '../../cacheHeaders.ts';
 import { callParameters } from '../../callParameters.ts';
 import { displayHeaders } from '../../displayHeaders.ts';
 import { linkHeader } from '../../linkHeader.ts';
-import { isNotModified } from '../../notModified.ts';
+import { isNotModified } from '../../preconditions.ts';
 import { asyncPreference } from '../../prefer.ts';
 import { requestCacheControl } from '../../requestCacheControl.ts';
 import { oneValue, type Route, type RouteAnswer, type RouteCall } from '../../route.ts';

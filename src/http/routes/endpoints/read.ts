@@ -1,5 +1,5 @@
 import { endpointTag } from '../../../manage/endpointTag.ts';
-import { isNotModified } from '../../notModified.ts';
+import { hasCurrent } from '../../preconditions.ts';
 import { flagOf } from '../../urlOptions.ts';
 import { deletedView, endpointView } from './endpointView.ts';
 import { managedAnswer, managedRoute } from './managed.ts';
@@ -18,7 +18,7 @@ export const readEndpoint = managedRoute({
     }
     const endpoint = await services.manage.find(pathParts.id ?? '');
     const etag = endpointTag(endpoint);
-    if (isNotModified(headers['if-none-match'], etag)) {
+    if (hasCurrent(headers, etag)) {
       return { status: 304, headers: { 'cache-control': 'no-store', etag }, body: undefined };
     }
     return managedAnswer(endpointView(endpoint), { etag });

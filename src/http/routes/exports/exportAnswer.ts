@@ -3,7 +3,7 @@ import type { ExportedData } from '../../../exports/exports.ts';
 import { resultFormat } from '../../../formats/resultFormat.ts';
 import { exportFileName } from '../../../invoke/formattedBody.ts';
 import { requestedRange } from '../../byteRange.ts';
-import { isNotModified } from '../../notModified.ts';
+import { hasCurrent } from '../../preconditions.ts';
 import { oneValue, type RouteAnswer, type RouteCall } from '../../route.ts';
 
 /** The data of an export: all of it, or the part that the headers of a request for it ask for. */
@@ -21,7 +21,7 @@ export function exportAnswer(
     'accept-ranges': 'bytes',
     etag: entityTag,
   };
-  if (isNotModified(headers['if-none-match'], entityTag)) {
+  if (hasCurrent(headers, entityTag)) {
     return { status: 304, headers: common, body: undefined };
   }
   const range = isHead ? 'whole' : requestedRange(headers.range, oneValue(headers['if-range']), entityTag, bytes);

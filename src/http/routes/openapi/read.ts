@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../core/errors.ts';
-import { isNotModified } from '../../notModified.ts';
+import { isNotModified } from '../../preconditions.ts';
 import { jsonType, oneValue, type Route } from '../../route.ts';
 
 /** Returns the OpenAPI document of what the token may call (contract, section 3: the declarations give OpenAPI). */

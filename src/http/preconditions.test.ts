@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIfMatch } from './changeRequest.ts';
+import { parseIfMatch } from './preconditions.ts';
 
 describe('parseIfMatch', () => {
   it.each<[string | undefined, readonly string[] | 'any' | null]>([
