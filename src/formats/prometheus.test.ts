@@ -88,6 +88,14 @@ describe('the format prometheus', () => {
     await expect(written(columnsOf({ n: INT64 }), ['{"n":1}', '{"n":2}'])).rejects.toThrow('no label');
   });
 
+  it('has no empty labels, which Prometheus takes for none, so that two rows may be one series', async () => {
+    expect(await written(columnsOf({ n: INT64, x: STRING }), ['{"n":1,"x":""}'])).toContain('\nusage_api_counts_n 1\n');
+    const rows = ['{"n":1,"x":""}', '{"n":2,"x":null}'];
+    await expect(written(columnsOf({ n: INT64, x: STRING }), rows)).rejects.toMatchObject({
+      code: 'format.unsuitable',
+    });
+  });
+
   it.each([
     [{ x: STRING, t: TIMESTAMP }, 'needs a column'],
     [{ 'a-b': INT64, 'a.b': FLOAT64 }, 'become the metric usage_api_counts_a_b'],

@@ -136,7 +136,8 @@ export class PrometheusWriter implements CellWriter {
     if (role === 'none') return;
     this.#byteLength += name.length + value.length;
     if (role === 'time') this.#row.time = value;
-    else if (role === 'label') this.#row.labels.push(`${name}="${labelValue(value)}"`);
+    // For Prometheus, an empty label is the same as none.
+    else if (role === 'label' && value !== '') this.#row.labels.push(`${name}="${labelValue(value)}"`);
     else if (role === 'metric') this.#row.values[column] = sampleValue(value);
   }
 
