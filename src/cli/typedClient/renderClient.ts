@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/jsonValue.ts';
+import { exportRuntime } from './exportRuntime.ts';
 import type { ClientEndpoint } from './readEndpoints.ts';
 import { clientRuntime, int64Readers, linesRuntime, streamRuntime } from './runtime.ts';
 import { float64Paths, type Int64Type, int64Paths, memberName, parameterType, valueType } from './schemaType.ts';
@@ -24,7 +25,18 @@ export function renderClient({ version, endpoints, headerPrefix, int64 }: Client
     clientRuntime,
     int64Readers[int64],
     ...endpoints.flatMap((endpoint) => [parametersOf(endpoint), rowOf(endpoint, int64)]),
-    ...(withQueries.length === 0 ? [] : [queriesOf(withQueries)]),
+    ...(withQueries.length === 0
+      ? []
+      : [
+          pathsOf(
+            'OwnQueryParameters',
+            'Parameters of the endpoints that accept your own queries.',
+            'ownQueryPaths',
+            withQueries,
+          ),
+        ]),
+    exportRuntime,
+    pathsOf('ExportedEndpoints', 'Parameters of the endpoints whose rows can be exported.', 'exportedPaths', endpoints),
     ...(withStreams.length + withTails.length === 0 ? [] : [linesRuntime]),
     ...(withStreams.length === 0
       ? []
@@ -52,6 +64,8 @@ export function renderClient({ version, endpoints, headerPrefix, int64 }: Client
       ...(withPages.length === 0 ? [] : ['', pagesMethod]),
       ...(withPages.some(({ takesQueries }) => takesQueries) ? ['', queryPagesMethod] : []),
       ...(withTails.length === 0 ? [] : ['', tailMethod]),
+      '',
+      exportMethods,
       '}',
     ].join('\n'),
   ];
@@ -114,6 +128,20 @@ const tailMethod = `  /** The rows of new events, in the order in which they arr
     return new Tail(this.#service, path, parameters, options, options.query === undefined ? numbers : { int64: [], float64: [] });
   }`;
 
+const exportMethods = `  /** Starts to write all rows of an endpoint, or of your own query over its tables, to the disk of the service. */
+  export<Name extends keyof ExportedEndpoints>(
+    endpoint: Name,
+    parameters: ExportedEndpoints[Name],
+    options: ExportOptions = {},
+  ): Promise<Export> {
+    return beginExport(this.#service, exportedPaths[endpoint], parameters, options);
+  }
+
+  /** An export that was started with the same token. Rejects with export.unknown if there is none any more. */
+  async exportById(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Export> {
+    return new Export(this.#service, (await readExport(this.#service, id, options.signal)).status);
+  }`;
+
 /** A type with the parameters and rows of the endpoints, and a table that says how each is called. */
 function callsOf(type: string, description: string, table: string, endpoints: readonly ClientEndpoint[]): string {
   return [
@@ -134,14 +162,15 @@ function callsOf(type: string, description: string, table: string, endpoints: re
   ].join('\n');
 }
 
-function queriesOf(endpoints: readonly ClientEndpoint[]): string {
+/** A type with the parameters of the endpoints, and a table of their paths. */
+function pathsOf(type: string, description: string, table: string, endpoints: readonly ClientEndpoint[]): string {
   return [
-    '/** Parameters of the endpoints that accept your own queries. */',
-    'export interface OwnQueryParameters {',
+    `/** ${description} */`,
+    `export interface ${type} {`,
     ...endpoints.map((endpoint) => `  ${endpoint.method}: ${typeName(endpoint)}Parameters;`),
     '}',
     '',
-    'const ownQueryPaths: Readonly<Record<keyof OwnQueryParameters, string>> = {',
+    `const ${table}: Readonly<Record<keyof ${type}, string>> = {`,
     ...endpoints.map(({ method, path }) => `  ${method}: ${JSON.stringify(path)},`),
     '};',
   ].join('\n');

@@ -143,7 +143,7 @@ interface NumberPaths {
   readonly float64: readonly (readonly string[])[];
 }
 
-const retriesMax = 10;
+const retriesOf = ({ retries }: LogmillOptions): number => Math.min(retries ?? 2, 10);
 
 async function callEndpoint<Row>(
   service: LogmillOptions,
@@ -155,13 +155,19 @@ async function callEndpoint<Row>(
   return withRetries(service, options, () => callOnce(service, path, parameters, options, numbers));
 }
 
-async function withRetries<T>(service: LogmillOptions, options: CallOptions, call: () => Promise<T>): Promise<T> {
-  const retries = Math.min(service.retries ?? 2, retriesMax);
+async function withRetries<T>(
+  service: LogmillOptions,
+  options: CallOptions,
+  call: () => Promise<T>,
+  repeats: (error: LogmillError) => boolean = () => true,
+): Promise<T> {
+  const retries = retriesOf(service);
   for (let retry = 0; ; retry++) {
     try {
       return await call();
     } catch (error) {
-      const waitMs = error instanceof LogmillError && retry < retries ? waitBeforeRetry(error, retry) : undefined;
+      const mayRepeat = error instanceof LogmillError && retry < retries && repeats(error);
+      const waitMs = mayRepeat ? waitBeforeRetry(error, retry) : undefined;
       if (waitMs === undefined || waitMs > (service.retryWaitMaxSeconds ?? 30) * 1000) throw error;
       await pause(waitMs, options.signal);
     }
@@ -201,6 +207,14 @@ function writtenParameters(parameters: object): (readonly [name: string, value: 
   });
 }
 
+/** The parameters that have a value, as a URL has them. */
+function queryOf(parameters: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of writtenParameters(parameters))
+    for (const each of typeof value === 'string' ? [value] : value) query.append(name, each);
+  return String(query);
+}
+
 function callHeaders(service: LogmillOptions, options: CallOptions): Record<string, string> {
   const headers: Record<string, string> = {
     'X-API-KEY': service.token,
@@ -212,8 +226,8 @@ function callHeaders(service: LogmillOptions, options: CallOptions): Record<stri
 }
 
 /** Sends a call. */
-function send(service: LogmillOptions, path: string, parameters: object, options: CallOptions) {
-  const headers = { ...callHeaders(service, options), 'Content-Type': 'application/json' };
+function send(service: LogmillOptions, path: string, parameters: object, options: CallOptions, more: Record<string, string> = {}) {
+  const headers = { ...callHeaders(service, options), 'Content-Type': 'application/json', ...more };
   const body = JSON.stringify(Object.fromEntries(writtenParameters(parameters)));
   return request(service, path, { method: 'POST', headers, body }, options.signal);
 }

@@ -46,11 +46,8 @@ export class Tail<Row> implements AsyncIterable<Row> {
 
   /** Made by a client. */
   constructor(service: LogmillOptions, path: string, parameters: object, options: TailOptions, numbers: NumberPaths) {
-    const query = new URLSearchParams();
-    for (const [name, value] of writtenParameters({ ...parameters, ...options.query, format: 'ndjson' }))
-      for (const each of typeof value === 'string' ? [value] : value) query.append(name, each);
     this.#service = service;
-    this.#path = path + '?' + query;
+    this.#path = path + '?' + queryOf({ ...parameters, ...options.query, format: 'ndjson' });
     this.#options = options;
     this.#numbers = numbers;
     this.#lastEventId = options.lastEventId;

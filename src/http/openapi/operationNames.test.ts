@@ -21,7 +21,7 @@ it('gives the plain name to the primary, and the others a part of their id', () 
   expect([names.get(first), names.get(second)]).toEqual(['logsAll', 'logsAll6827ba9b']);
 });
 
-it.each(['constructor', 'query', 'pages', 'query-pages', 'tail', 'own.query', 'caller'])(
+it.each(['constructor', 'query', 'pages', 'query-pages', 'tail', 'export', 'export-by-id', 'own.query', 'caller'])(
   'gives %s a part of its id, as the plain name means something else',
   (name) => {
     expect(operationNames([{ id: first, name, primary: true }]).get(first)).toMatch(/d9a2e433$/);

@@ -7,9 +7,20 @@ export interface NamedEndpoint {
 
 /**
  * Names that already mean something else: a class has one `constructor`, the typed client has `query`, `stream`, `pages`,
- * `queryPages`, `tail` and the type `OwnQueryParameters`, and `CallerRow` is a schema.
+ * `queryPages`, `tail`, `export`, `exportById` and the type `OwnQueryParameters`, and `CallerRow` is a schema.
  */
-const reserved = ['constructor', 'query', 'stream', 'pages', 'queryPages', 'tail', 'ownQuery', 'caller'];
+const reserved = [
+  'constructor',
+  'query',
+  'stream',
+  'pages',
+  'queryPages',
+  'tail',
+  'export',
+  'exportById',
+  'ownQuery',
+  'caller',
+];
 
 /**
  * Names that generated clients can use for methods, by endpoint id: `logs.all` → `logsAll`. If several endpoints

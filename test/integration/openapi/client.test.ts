@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../support/commandLine.ts';
+import { compileClient } from '../../support/compiledClient.ts';
 import { at, second } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
 
 // The generated client: compiled as its users would, and used against a real service.
 
 const now = at('2026-05-01T12:00:00Z');
-const root = join(import.meta.dirname, '..', '..', '..');
-const run = promisify(execFile);
 
 let service: WholeService;
 let folder: string;
@@ -59,33 +56,6 @@ afterAll(async () => {
 });
 
 const logmill = (...args: readonly string[]) => runCommandLine(service, args);
-
-/** Compiles the files as a project of someone who uses the client, strictly. Throws where that fails. */
-async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const project = join(folder, name);
-  mkdirSync(project, { recursive: true });
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-  const compilerOptions = {
-    target: 'ES2022',
-    module: 'NodeNext',
-    lib: ['ES2022', 'DOM'],
-    types: [],
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    noUnusedLocals: true,
-    erasableSyntaxOnly: true,
-    outDir: 'out',
-    rootDir: '.',
-  };
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  await run(process.execPath, [tsc, '-p', project]).catch((error: { readonly stdout?: string }) => {
-    throw new Error(error.stdout ?? String(error));
-  });
-  return join(project, 'out');
-}
 
 const use = `import { LogmillClient, LogmillError } from './client.js';
 
@@ -270,7 +240,7 @@ async function usedClient(name: string, ...flags: readonly string[]): Promise<Us
   expect([code, err]).toEqual([0, expect.stringContaining('endpoints')]);
   // Columns of type INT64 are of another type there.
   const user = flags.includes('bigint') ? use.replace('const counted: number |', 'const counted: bigint |') : use;
-  const out = await compile(name, { 'client.ts': readFileSync(file, 'utf8'), 'use.ts': user });
+  const out = await compileClient(join(folder, name), { 'client.ts': readFileSync(file, 'utf8'), 'use.ts': user });
   return (await import(pathToFileURL(join(out, 'use.js')).href)) as Used;
 }
 

@@ -237,6 +237,132 @@ out = [read(table("rows.csv")) == expected, read(tsv) == expected, table("rows.c
     expect(await python(lines)).toEqual([true, true, true, names, true, texts.length, texts.length]);
   });
 
+  it('exports all rows, in every format, also over connections that break', async () => {
+    const lines = `
+import os
+real, asked, breaks = client._service._open, [], []
+class Breaking:
+    def __init__(self, answer, left):
+        self.answer, self.left, self.status, self.headers = answer, left, answer.status, answer.headers
+    def readinto(self, buffer):
+        if self.left == 0:
+            raise ConnectionResetError("cut")
+        count = self.answer.readinto(memoryview(buffer)[:max(self.left, 0)])
+        self.left -= count
+        return count
+    def close(self):
+        self.answer.close()
+def opened(request, timeout):
+    answer = real(request, timeout=timeout)
+    if "/data" not in request.full_url:
+        return answer
+    asked.append(request.get_header("Range"))
+    return Breaking(answer, breaks.pop(0)) if breaks else answer
+client._service._open, client._service._sleep = opened, lambda seconds: None
+progress = []
+export = client.export.many_rows(format="csv")
+assert export.wait(timeout_seconds=60, on_progress=lambda export: progress.append(export.state)) is export
+again = client.export_by_id(export.id)
+for format in ("json", "ndjson", "csv", "tsv", "arrow", "parquet"):
+    with export.data(format) as data:
+        whole = data.read()
+    breaks[:], asked[:] = [10, 5], []
+    again.save("export." + format, format)
+    with open("export." + format, "rb") as saved:
+        assert saved.read() == whole and len(whole) > 20, format
+    assert asked == [None, "bytes=10-", "bytes=15-"], asked
+breaks[:] = [7, 0, 0, 0]
+try:
+    again.save("broken.csv")
+except LogmillError as error:
+    broken = [error.code, sorted(name for name in os.listdir() if name.startswith("broken"))]
+# An end that comes too early looks like the end of the data. A negative number is one.
+breaks[:] = [7, -1]
+again.save("short.csv", csv_guard=True, bom=True)
+import csv
+with open("short.csv", newline="", encoding="utf-8-sig") as file:
+    guarded = [row[0] for row in csv.reader(file)]
+own = client.export.query("many_rows", sql="select count(*) as n from logs").wait()
+with own.data() as data:
+    counted = json.load(data)["result"]
+for each in (export, again, own):
+    each.delete()
+try:
+    client.export_by_id(export.id)
+except LogmillError as error:
+    gone = error.code
+out = [export.state, export.rows, progress[-1], broken, [guarded[0], guarded[2], guarded[9]], counted, gone]`;
+    expect(await python(lines)).toEqual([
+      'complete',
+      texts.length,
+      'complete',
+      ['client.cut', []],
+      ['text', '', "'=1+1"],
+      [{ n: texts.length }],
+      'export.unknown',
+    ]);
+  });
+
+  it('fails with the code of an export, and starts none twice', async () => {
+    const lines = `
+import io, urllib.error
+from email.message import Message
+class Answer(io.BytesIO):
+    pass
+def service(*answers, retries=2):
+    client = LogmillClient("http://service", "t", retries=retries)
+    calls, waits = [], []
+    def answer(request, timeout):
+        calls.append(request.get_method() + " " + request.selector)
+        status, body, headers = answers[len(calls) - 1]
+        head = Message()
+        for name, value in headers.items(): head[name] = value
+        if status == 0: raise ConnectionResetError("cut")
+        if status >= 400: raise urllib.error.HTTPError(request.full_url, status, "", head, io.BytesIO(body))
+        response = Answer(body)
+        response.status, response.headers = status, head
+        return response
+    client._service._open, client._service._sleep = answer, waits.append
+    return client, calls, waits
+def attempt(work):
+    try:
+        return work()
+    except (LogmillError, TimeoutError) as error:
+        return getattr(error, "code", type(error).__name__)
+def state(state, error=None):
+    return 200, json.dumps({"id": "a/b", "state": state, "rows": 1, "error": error}).encode(), {"Retry-After": "3"}
+busy = (503, b'{"code":"query.overloaded"}', {"Retry-After": "1"})
+failed = state("failed", {"code": "query.killed", "status": 504, "detail": "Ended."})
+client, calls, waits = service(busy, state("running"), state("running"), failed)
+export = client.export.many_rows()
+out = [attempt(export.wait), calls, waits]
+client, calls, waits = service((0, b"", {}))
+out.append([attempt(client.export.many_rows), len(calls)])
+client, calls, waits = service((200, b'{"result":[],"meta":{}}', {}))
+out.append([attempt(client.export.many_rows), len(calls)])
+client, calls, waits = service(state("running"), state("waiting"))
+export = client.export.many_rows()
+out.append([attempt(lambda: export.wait(timeout_seconds=0)), export.state, waits])
+part = {"ETag": '"a"', "Content-Length": "4"}
+client, calls, waits = service(state("complete"), (200, b"ab", part), (200, b"abcd", part), (200, b"ab", part), (409, b'{"code":"export.incomplete"}', {}))
+export = client.export_by_id("a/b")
+out.append([attempt(lambda: export.data().read()), attempt(lambda: export.data().read())])`;
+    expect(await python(lines)).toEqual([
+      'query.killed',
+      [
+        'POST /api/endpoints/query/many.rows',
+        'POST /api/endpoints/query/many.rows',
+        'GET /api/exports/a%2Fb',
+        'GET /api/exports/a%2Fb',
+      ],
+      [1, 3],
+      ['client.unreachable', 1],
+      ['client.unreadable', 1],
+      ['TimeoutError', 'waiting', []],
+      ['client.cut', 'export.incomplete'],
+    ]);
+  });
+
   it('fails with the code and the sentence of the service', async () => {
     const lines = `
 def failure(call):

@@ -2,9 +2,11 @@
 export const pythonRuntime = `
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
+import shutil
 import socket
 import time
 import urllib.error
@@ -343,14 +345,14 @@ class _Service:
                 else:
                     raise LogmillError(end["error"]["code"], end["error"]["message"], 200, (), end.get("request_id"))
 
-    def _repeated(self, attempt: Callable[[], Any]) -> Any:
+    def _repeated(self, attempt: Callable[[], Any], repeats: Callable[[LogmillError], bool] = lambda error: True) -> Any:
         retry = 0
         while True:
             try:
                 return attempt()
             except LogmillError as error:
                 wait = _wait_before_retry(error, retry)
-                if wait is None or retry >= self._retries or wait > self._retry_wait_max_seconds:
+                if wait is None or retry >= self._retries or wait > self._retry_wait_max_seconds or not repeats(error):
                     raise
             self._sleep(wait)
             retry += 1
@@ -381,7 +383,29 @@ class _Service:
         query = urllib.parse.urlencode({**_members(parameters), "format": "ndjson"}, doseq=True)
         return Tail(self, path + "?" + query, last_event_id, on_missing, options or CallOptions(), float64)
 
-    def _opened(self, path: str, body: Optional[bytes], options: CallOptions, more: Mapping[str, str] = {}) -> Any:
+    def export(
+        self,
+        path: str,
+        parameters: Mapping[str, ParameterValue],
+        format: ExportFormat,
+        options: Optional[CallOptions],
+    ) -> Export:
+        body = _body({**parameters, "format": format})
+
+        def begin() -> Dict[str, Any]:
+            return _export_status(self, self._opened(path, body, options or CallOptions(), {"Prefer": "respond-async"}))[0]
+
+        # Without an answer, it may have begun. A second one would run beside it.
+        return Export(self, self._repeated(begin, lambda error: error.status != 0))
+
+    def _opened(
+        self,
+        path: str,
+        body: Optional[bytes],
+        options: CallOptions,
+        more: Mapping[str, str] = {},
+        method: Optional[str] = None,
+    ) -> Any:
         headers = {"X-API-KEY": self._token, _HEADER_PREFIX + "-ENDPOINT-VALUES": "plain", **more}
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -389,7 +413,7 @@ class _Service:
             headers[_HEADER_PREFIX + "-ENDPOINT-REDACT-PII"] = "true"
         if options.cache_control is not None:
             headers["Cache-Control"] = options.cache_control
-        request = urllib.request.Request(self._url + path, data=body, headers=headers)
+        request = urllib.request.Request(self._url + path, data=body, headers=headers, method=method)
         timeout = self._timeout_seconds if options.timeout_seconds is None else options.timeout_seconds
         try:
             try:
@@ -406,12 +430,15 @@ class _Service:
         # OSError, or whatever http.client makes of an answer that was cut off.
         return LogmillError("client.unreachable", "%s cannot be reached: %s" % (self._url, cause))
 
+    def _text(self, response: Any) -> bytes:
+        try:
+            return bytes(response.read())
+        except Exception as cause:
+            raise self._unreachable(cause) from cause
+
     def _once(self, path: str, body: bytes, options: CallOptions) -> Answer[Any]:
         with self._opened(path, body, options) as response:
-            try:
-                status, text = response.status, response.read()
-            except Exception as cause:
-                raise self._unreachable(cause) from cause
+            status, text = response.status, self._text(response)
         try:
             answer = _json(text)
             return Answer(result=answer["result"], meta=answer["meta"])
