@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { copyRemovals } from './copyRemovals.ts';
 import { SqlDeletionStore } from './sqlDeletionStore.ts';
+import { SqlRemovalRecords } from './sqlRemovalRecords.ts';
 import { SqlRetentionStore } from './sqlRetentionStore.ts';
 import type { StoreUnderTest, TwoConnections } from './twoConnections.fixture.ts';
 
@@ -73,6 +75,61 @@ export function removalStoresContract({ name, openTwice }: StoreUnderTest): void
         beforeMicros: 2,
         completedMicros: null,
         sources: [],
+      });
+    });
+
+    describe('that are copied with events to another store', () => {
+      let target: TwoConnections;
+      let from: SqlDeletionStore;
+      let into: SqlDeletionStore;
+      const base = { source: null, beforeMicros: null, requestedMicros: 3, requestedBy: 'someone' };
+      beforeEach(async () => {
+        target = await openTwice();
+        from = new SqlDeletionStore(connections.first);
+        into = new SqlDeletionStore(target.first);
+      });
+      afterEach(() => target.close());
+      const copy = async () => await copyRemovals(connections.first, target.first);
+      const copied = async () =>
+        (await into.load()).map(({ id, project, completedMicros, sources }) => ({
+          id,
+          project,
+          completedMicros,
+          events: sources.map(({ events }) => events),
+        }));
+
+      it('keep both deletions of one boundary, and their states and counts', async () => {
+        const [own, open] = [new SqlRemovalRecords(target.first), new SqlRemovalRecords(connections.first)];
+        const count = (deletion: number, events: number) => [{ deletion, source: 's', events, bytes: 1 }];
+        await from.add({ ...base, token: 4, id: 'a', project: 'p' });
+        await from.add({ ...base, token: 5, id: 'b', project: 'q' });
+        await from.complete(4, 99);
+        await from.complete(5, 98);
+        await open.countDeleted(count(4, 7));
+        await open.countDeleted(count(5, 6));
+        await into.add({ ...base, token: 4, id: 'x', project: 'r' });
+        await into.add({ ...base, token: 6, id: 'y', project: 's' });
+        await own.countDeleted(count(4, 1));
+        const expected = [
+          // Still to be carried out: if it counted as complete, its events would be shown again.
+          { id: 'x', project: 'r', completedMicros: null, events: [1] },
+          { id: 'b', project: 'q', completedMicros: 98, events: [6] },
+          { id: 'y', project: 's', completedMicros: null, events: [] },
+          { id: 'a', project: 'p', completedMicros: 99, events: [7] },
+        ];
+        await copy();
+        expect(await copied()).toEqual(expected);
+        // As a copy that is continued does.
+        await copy();
+        expect(await copied()).toEqual(expected);
+      });
+
+      it('keep the boundary in the target of a deletion that it knows', async () => {
+        await from.add({ ...base, token: 4, id: 'a', project: 'p' });
+        await from.complete(4, 99);
+        await into.add({ ...base, token: 9, id: 'a', project: 'p' });
+        await copy();
+        expect((await into.load()).map(({ token, completedMicros }) => [token, completedMicros])).toEqual([[9, 99]]);
       });
     });
   });
