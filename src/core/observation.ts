@@ -139,6 +139,8 @@ export type Observation =
   /** The store that nodes share does not answer any more, or answers again. Calls go on with what the node knows. */
   | { readonly kind: 'store.lost'; readonly cause: unknown }
   | { readonly kind: 'store.recovered'; readonly awayMs: number }
+  /** It is still away; once a minute. */
+  | { readonly kind: 'store.away'; readonly awayMs: number; readonly cause: unknown }
   | { readonly kind: 'file.rotated'; readonly file: string; readonly events: number }
   | {
       readonly kind: 'file.sealed';

@@ -21,7 +21,10 @@ export class EndpointDirectory {
   readonly #store: EndpointStore;
   readonly #watch: ChangeWatch;
   readonly #onChange: (endpoints: readonly EndpointHead[]) => void;
-  /** By id and version, whose definition never changes. */
+  /**
+   * By id and version, whose definition never changes in one history of the store. If an older copy of the store is
+   * restored, the same version can be made again with another definition, but not at the same time.
+   */
   readonly #held = new LRUCache<string, EndpointVersion>({ max: heldEntriesMax, maxSize: heldBytesMax });
   #snapshot: Snapshot | undefined;
 
@@ -64,7 +67,7 @@ export class EndpointDirectory {
   /** Undefined if the endpoint was deleted meanwhile. */
   async #versionOf(head: EndpointHead | undefined): Promise<EndpointVersion | undefined> {
     if (head === undefined) return undefined;
-    const key = `${head.id} ${head.version}`;
+    const key = `${head.id} ${head.version} ${head.updatedAtMicros}`;
     const known = this.#held.get(key) ?? (await this.#store.findVersion(head.id, head.version));
     if (known === undefined) return undefined;
     const found = known.primary === head.primary ? known : { ...known, primary: head.primary };

@@ -274,9 +274,9 @@ export function endpointStoreContract(name: string, open: () => Promise<Endpoint
         id(3),
       ]);
       expect(await store.listHeads()).toEqual([
-        { id: id(1), name: 'a', version: 1, primary: true },
-        { id: id(3), name: 'b', version: 1, primary: true },
-        { id: id(2), name: 'b', version: 1, primary: false },
+        { id: id(1), name: 'a', version: 1, primary: true, updatedAtMicros: 5 },
+        { id: id(3), name: 'b', version: 1, primary: true, updatedAtMicros: 5 },
+        { id: id(2), name: 'b', version: 1, primary: false, updatedAtMicros: 5 },
       ]);
       for (const maxRows of [2, 3, 4]) await store.change(definition(1, 'a', { max_rows: maxRows }), 6);
       const versions = async (limit: number, before: number | null) =>

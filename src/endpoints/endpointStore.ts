@@ -27,7 +27,7 @@ export const serviceAuthors = {
 } as const;
 
 /** The part of an endpoint that look-ups need, without its definition. */
-export type EndpointHead = Pick<EndpointVersion, 'id' | 'name' | 'version' | 'primary'>;
+export type EndpointHead = Pick<EndpointVersion, 'id' | 'name' | 'version' | 'primary' | 'updatedAtMicros'>;
 
 /**
  * One step of a change. `expected` is the version that must be current; null for any. `mayShareName` (default: true)

@@ -35,6 +35,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'disk.recovered': 'info',
   'store.lost': 'error',
   'store.recovered': 'info',
+  'store.away': 'warn',
   'file.rotated': 'info',
   'file.sealed': 'info',
   'file.merged': 'info',

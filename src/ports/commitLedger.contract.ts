@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CommitLedger, identityAgeMs, lapseMs } from './commitLedger.ts';
+import { type CommitLedger, identityAgeMs, LedgerWentBack, lapseMs } from './commitLedger.ts';
 
 export interface LedgerHarness {
   /** Two nodes look at the same ledger. */
@@ -47,6 +47,17 @@ export function commitLedgerContract(name: string, open: () => Promise<LedgerHar
       const firsts = begun.map(({ commit }) => commit).sort((x, y) => x - y);
       expect(firsts).toEqual(Array.from({ length: 20 }, (_, n) => (firsts[0] ?? 0) + n * 5));
       expect(await a.takeNumber()).toBe((firsts[0] ?? 0) + 100);
+    });
+
+    it('gives no number below one that a node knows to be given, and changes nothing then', async () => {
+      const { commit } = await begin(a, 'a', events(3));
+      const before = await a.state();
+      const known = commit + 4;
+      await expect(b.begin('b', [events(1, 'k')], now, known)).rejects.toThrow(LedgerWentBack);
+      await expect(b.takeNumber(known)).rejects.toThrow(LedgerWentBack);
+      expect(await a.state()).toEqual(before);
+      expect(await a.recall(identity('k'))).toBeNull();
+      expect(await b.takeNumber(known - 1)).toBe(commit + 3);
     });
 
     it('hides the numbers of a commit until it is complete', async () => {

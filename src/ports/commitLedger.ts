@@ -50,8 +50,10 @@ export interface CommitLedger {
   /**
    * Begins a commit of the batches that are new. A node has one open commit at most: an earlier one is abandoned. The
    * keys of the batches differ. Nothing is begun if no batch is new.
+   *
+   * @throws LedgerWentBack if the numbers would begin below `known`
    */
-  begin(node: string, batches: readonly LedgerBatch[], nowMicros: number): Promise<Begun>;
+  begin(node: string, batches: readonly LedgerBatch[], nowMicros: number, known?: number): Promise<Begun>;
   /**
    * Completes a commit that was begun, and remembers its identities. Returns a state that shows it, also if it was
    * complete before; null if it was abandoned meanwhile, because the node was not heard of for too long. Not to be asked
@@ -64,8 +66,12 @@ export interface CommitLedger {
   recall(
     identity: Pick<BatchIdentity, 'key' | 'digest'>,
   ): Promise<Exclude<BegunBatch, { readonly kind: 'begun' }> | null>;
-  /** Takes a number that no event gets. Events of commits that are begun later have higher ones. */
-  takeNumber(): Promise<number>;
+  /**
+   * Takes a number that no event gets. Events of commits that are begun later have higher ones.
+   *
+   * @throws LedgerWentBack if the number would be below `known`
+   */
+  takeNumber(known?: number): Promise<number>;
   /** Makes sure that `number` and lower ones are not given to further events. */
   skip(number: number): Promise<void>;
   state(): Promise<LedgerState>;
@@ -83,6 +89,9 @@ export interface CommitLedger {
   /** Gives a lease back, if the node has it. */
   release(work: string, node: string): Promise<void>;
 }
+
+/** The ledger would give numbers again that were given before, because an older copy of the store was restored. */
+export class LedgerWentBack extends Error {}
 
 /** Milliseconds after which a node that is not heard of is taken for dead. Its open commit is abandoned. */
 export const lapseMs = 60_000;

@@ -77,6 +77,13 @@ export async function openDefinitionStores(inputs: DefinitionStoresInputs): Prom
     staleMsMax: settings.storeStaleMax * 1000,
     lost: (cause) => observe({ kind: 'store.lost', cause }),
     recovered: (awayMs) => observe({ kind: 'store.recovered', awayMs }),
+    stillLost: (awayMs, cause) => observe({ kind: 'store.away', awayMs, cause }),
+    wentBack: () =>
+      observe({
+        kind: 'warning',
+        message:
+          'the store is another copy than before, such as a restored one; this node loads everything from it again',
+      }),
   }).catch((error: unknown) => {
     throw storeStartError(error, label);
   });

@@ -1,3 +1,4 @@
+import { FailureReports } from '../core/failureReports.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Timer } from '../core/timer.ts';
 import type { CachePurge } from '../ports/cachePurge.ts';
@@ -17,6 +18,8 @@ export interface FollowedStores {
   /** Null if deletions are not shared, because each node keeps its own events. */
   readonly deletions: DeletionStore | null;
   onChange(subject: SharedSubject, listener: () => void): void;
+  /** Whether the store is known to be away, which is reported elsewhere. */
+  readonly isAway: () => boolean;
 }
 
 /** Loads the changes of other nodes until it is closed. */
@@ -49,6 +52,9 @@ export interface FollowInputs {
   readonly observe: Observe;
 }
 
+/** A store that is away is noticed within this time, and then each failed load says nothing new. */
+const graceMs = 3_000;
+
 /**
  * Keeps what this node holds of sources, retention rules and deletions as the store has it, whichever node changed it.
  * Endpoints and tokens are followed where they are held.
@@ -61,9 +67,18 @@ export function followStores(inputs: FollowInputs): Following {
     ...(stores.deletions === null ? [] : ([['deletions', deletionsLoader(inputs, stores.deletions)]] as const)),
   ];
   const followed = loads.map(([subject, load]) => {
-    const reloading = new Reloading(load, timer, (cause) =>
-      observe({ kind: 'warning', message: `changes of ${subject} could not be loaded; trying again`, cause }),
-    );
+    const reports = new FailureReports(timer, graceMs);
+    const reported = async () => {
+      await load();
+      const failedMs = reports.succeeded();
+      if (failedMs === null) return;
+      const seconds = Math.round(failedMs / 1000);
+      observe({ kind: 'warning', message: `changes of ${subject} are loaded again, after ${seconds} s` });
+    };
+    const reloading = new Reloading(reported, timer, (cause) => {
+      if (stores.isAway() || !reports.failed()) return;
+      observe({ kind: 'warning', message: `changes of ${subject} could not be loaded; trying again`, cause });
+    });
     stores.onChange(subject, () => reloading.request());
     // A change may have come between the load at the start and now.
     reloading.request();

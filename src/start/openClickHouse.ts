@@ -69,6 +69,7 @@ async function open(
     records: new SqlRemovalRecords(store),
     followRemovals,
     rulesGeneration: shared === null ? undefined : async () => await shared.generation('retention'),
+    storeInterruptions: shared?.interruptions,
     openQueries: openSide,
     clock,
     timer: systemTimer,

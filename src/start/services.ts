@@ -310,6 +310,7 @@ async function wire(
             retention: definitions.retention,
             deletions: definitions.deletions === sharedStore.deletions ? sharedStore.deletions : null,
             onChange: sharedStore.onChange,
+            isAway: () => sharedStore.contact().isAway,
           },
           registry,
           removals: kept.removals,

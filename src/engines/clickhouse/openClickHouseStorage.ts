@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { FailureReports } from '../../core/failureReports.ts';
 import { type Randomness, uuidV4 } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { Timer } from '../../core/timer.ts';
@@ -23,6 +24,7 @@ import { clickhouseCopies } from './copies/clickhouseCopies.ts';
 import { describeTable } from './existing/describeTable.ts';
 import { ClickHouseEventLog } from './log/clickhouseEventLog.ts';
 import { CompleteCommits } from './log/completeCommits.ts';
+import { GivenNumbers } from './log/givenNumbers.ts';
 import { InsertRows } from './log/insertRows.ts';
 import { EventRemoval } from './removal/eventRemoval.ts';
 import { StoredTables } from './removal/storedTables.ts';
@@ -74,6 +76,8 @@ export interface ClickHouseStorageOptions {
   readonly followRemovals?: ((subjects: readonly SharedSubject[]) => Promise<void>) | undefined;
   /** A number that changes with every change of retention rules, by any node. Absent for the only node. */
   readonly rulesGeneration?: (() => Promise<number>) | undefined;
+  /** How often this node may have missed what the store held. Absent for the only node. */
+  readonly storeInterruptions?: (() => number) | undefined;
   readonly openQueries: (side: QuerySide) => Promise<OpenQuerySide>;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -116,11 +120,19 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     staleMs,
     // Rules may have to wait for the removal of another node, and queries must not wait for that.
     followRemovals: async () => await followRemovals(['deletions']),
+    wentBack: () => numbers.wentBack(),
   });
   const visible = new VisibleEvents(commits, removals);
   const tables = new SourceTables(writer, place, settings);
   let shards: Shards = singleShard(writer);
   const stored = new StoredTables({ servers: writer, shards: () => shards, place, changeMs });
+  const numbers = new GivenNumbers({
+    ledger,
+    highest: highestFrom,
+    known: () => commits.knownEnd,
+    interruptions: options.storeInterruptions ?? (() => 0),
+    observe,
+  });
   try {
     if (place.cluster === null) await requireOneServer(writer);
     else shards = await findShards(writer, place.cluster, AbortSignal.timeout(openMs));
@@ -157,11 +169,17 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
   async function skipKnownNumbers(): Promise<void> {
     await ledger.skip(removals.lastToken);
     const { end } = await ledger.state();
-    const found = await Promise.all(
-      [...sources.keys()].map(async (source) => await stored.highest(source, arrivalColumn, end)),
+    const highest = await highestFrom(end);
+    if (highest !== null) await ledger.skip(highest);
+  }
+
+  /** The highest number of a stored event that is at least `from`; null if there is none. */
+  async function highestFrom(from: number): Promise<number | null> {
+    const all = [...sources.keys()].map(
+      async (source) => await stored.highest(source, arrivalColumn, from, settings.commitMs),
     );
-    const highest = Math.max(0, ...found.map((each) => each ?? 0));
-    if (highest >= end) await ledger.skip(highest);
+    const found = (await Promise.all(all)).filter((each) => each !== null);
+    return found.length === 0 ? null : Math.max(...found);
   }
 
   const parts = watchParts({ servers: writer, place, partsMax: settings.partsMax, timer, observe });
@@ -175,6 +193,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     sources,
     ledger,
     commits,
+    numbers,
     store: async (rows) => await inserts.store(rows),
     tableOf: (source) => storedTable(place, source),
     shardCount: () => shards.count,
@@ -195,6 +214,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     followRemovals: async () => await followRemovals(['deletions', 'retention']),
     rulesGeneration: options.rulesGeneration ?? (async () => 0),
     ledger,
+    numbers,
     records: options.records,
     refresh: async () => await commits.refresh(),
     node,
@@ -221,10 +241,17 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     });
   };
   const removing = setInterval(removeSoon, removeEveryMs);
+  const hearReports = new FailureReports(timer, hearEveryMs);
   const hearing = setInterval(() => {
-    ledger.hear(node, clock.nowMicros()).catch((cause: unknown) => {
-      observe({ kind: 'warning', message: 'the store was not told that this node lives', cause });
-    });
+    ledger
+      .hear(node, clock.nowMicros())
+      .then(() => void hearReports.succeeded())
+      .catch((cause: unknown) => {
+        if (!hearReports.failed()) return;
+        observe({ kind: 'warning', message: 'the store was not told that this node lives', cause });
+      });
+    // Otherwise, the newest events would be hidden until some node stores others. The next time tries again.
+    numbers.restored().catch(() => undefined);
   }, hearEveryMs);
   for (const each of [removing, hearing]) each.unref();
   return {

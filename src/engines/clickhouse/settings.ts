@@ -19,7 +19,7 @@ export interface ClickHouseSettings {
   readonly insertsMax: number;
   /** Time of one attempt of an INSERT. */
   readonly insertMs: number;
-  /** How long INSERTs of a commit are repeated until it is given up. */
+  /** How long INSERTs of a commit are repeated until it is given up. Also the time to ask for the highest stored number. */
   readonly commitMs: number;
   /** Parts of one partition with which events are refused. ClickHouse slows down inserts at 1,000. */
   readonly partsMax: number;

@@ -58,6 +58,8 @@ describe.skipIf(!hasPostgres)('opening a store in PostgreSQL', () => {
       staleMsMax: 60_000,
       lost: () => undefined,
       recovered: () => undefined,
+      stillLost: () => undefined,
+      wentBack: () => undefined,
     });
     proxy.cut();
     await expect(stores.alone(async () => 'ran')).rejects.toMatchObject({ code: 'service.store_unavailable' });

@@ -17,7 +17,7 @@ import { SqlRetentionStore } from '../sql/sqlRetentionStore.ts';
 import { SqlSessionStore } from '../sql/sqlSessionStore.ts';
 import { SqlSourceStore } from '../sql/sqlSourceStore.ts';
 import { SqlTokenStore } from '../sql/sqlTokenStore.ts';
-import { FollowedGenerations } from './followedGenerations.ts';
+import { FollowedGenerations, type StoredCount } from './followedGenerations.ts';
 import { requireUsable, type StepDone } from './migrate.ts';
 import { postgresMigrations } from './migrations/index.ts';
 import { openPostgres, type PostgresInputs, type PostgresStore } from './openPostgres.ts';
@@ -29,6 +29,10 @@ export interface PostgresStoresInputs extends PostgresInputs {
   readonly staleMsMax: number;
   readonly lost: (cause: unknown) => void;
   readonly recovered: (awayMs: number) => void;
+  /** Called about once a minute while it is lost. */
+  readonly stillLost: (awayMs: number, cause: unknown) => void;
+  /** Called if the store has another history than before, because an older copy was restored. */
+  readonly wentBack: () => void;
 }
 
 /** The stores of one node, which notices the changes of all others within a second. */
@@ -44,6 +48,8 @@ export interface PostgresStores {
   /** The connections, for what else nodes share. */
   readonly store: PostgresStore;
   readonly contact: () => StoreContact;
+  /** How often this node may have missed what the store held: it did not answer, or an older copy of it was restored. */
+  readonly interruptions: () => number;
   /** Calls `listener` after each change of a subject that this node notices, its own included. One for each subject. */
   onChange(subject: SharedSubject, listener: () => void): void;
   /** The change count of a subject, so that what is loaded afterwards is not older. */
@@ -61,8 +67,9 @@ const startMsMax = 600_000;
 /** Opens the store and follows its changes. Throws like `openPostgres`. */
 export async function openPostgresStores(inputs: PostgresStoresInputs): Promise<PostgresStores> {
   const store = await openPostgres(inputs);
-  const { timer, staleMsMax, lost, recovered } = inputs;
-  const followed = new FollowedGenerations({ readAll: () => readCounts(store), timer, staleMsMax, lost, recovered });
+  const { timer, staleMsMax, lost, recovered, stillLost, wentBack } = inputs;
+  const readAll = () => readCounts(store);
+  const followed = new FollowedGenerations({ readAll, timer, staleMsMax, lost, recovered, stillLost, wentBack });
   // A lost listener alone is no reason to report: the counts are still read.
   const listener = store.listener({ connected: () => void followed.refresh(), lost: () => undefined });
   listener.on(`${inputs.address.schema}_generations`, (payload) => followed.notified(payload));
@@ -90,6 +97,7 @@ export async function openPostgresStores(inputs: PostgresStoresInputs): Promise<
     pageSecrets: new SqlPageSecrets(database),
     store,
     contact: () => followed.contact,
+    interruptions: () => followed.interruptions,
     onChange: (subject, heard) => followed.onChange(subject, heard),
     generation: (subject) => followed.read(subject),
     alone: (work) => alone(store, work),
@@ -101,18 +109,21 @@ interface CountOrStep {
   readonly name: string;
   /** Null for a step of the schema. */
   readonly generation: number | null;
+  readonly mark: string;
   readonly release: string;
   readonly oldest: string;
 }
 
-const countsAndSteps = `select subject as name, generation, '' as release, '' as oldest from generations
-  union all select name, null, release, oldest from schema_steps`;
+const countsAndSteps = `select subject as name, generation, mark, '' as release, '' as oldest from generations
+  union all select name, null, '', release, oldest from schema_steps`;
 
 /** Reads the change counts. Rejects if a newer node has upgraded the schema beyond what this one can use. */
-async function readCounts({ pool }: PostgresStore): Promise<ReadonlyMap<string, number>> {
+async function readCounts({ pool }: PostgresStore): Promise<ReadonlyMap<string, StoredCount>> {
   const rows = await pool.query<CountOrStep>(countsAndSteps, [], countsMs);
   requireUsable(pool, rows.filter(({ generation }) => generation === null) as readonly StepDone[], postgresMigrations);
-  return new Map(rows.flatMap(({ name, generation }) => (generation === null ? [] : [[name, generation] as const])));
+  return new Map(
+    rows.flatMap(({ name, generation, mark }) => (generation === null ? [] : [[name, { generation, mark }] as const])),
+  );
 }
 
 async function takeStartLock(client: Client, schema: string): Promise<void> {

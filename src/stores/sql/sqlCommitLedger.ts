@@ -9,6 +9,7 @@ import {
   identityCountMin,
   type LedgerBatch,
   type LedgerState,
+  LedgerWentBack,
   lapseMs,
 } from '../../ports/commitLedger.ts';
 import type { BatchIdentity } from '../../ports/eventLog.ts';
@@ -22,10 +23,10 @@ export class SqlCommitLedger implements CommitLedger {
     this.#database = database;
   }
 
-  async begin(node: string, batches: readonly LedgerBatch[], nowMicros: number): Promise<Begun> {
+  async begin(node: string, batches: readonly LedgerBatch[], nowMicros: number, known = 0): Promise<Begun> {
     return await this.#database.transaction().execute(async (transaction) => {
       // First, so that PostgreSQL holds the row until the commit, and commits are begun one after another.
-      const first = await takeNumbers(transaction, 0);
+      const first = await takeNumbers(transaction, 0, known);
       await abandon(transaction, [node], nowMicros);
       let next = first;
       const begun: BegunBatch[] = [];
@@ -42,7 +43,7 @@ export class SqlCommitLedger implements CommitLedger {
       if (begun.every(({ kind }) => kind !== 'begun')) return { commit: null, batches: begun };
       // A commit without events has a number too, which names it.
       const end = Math.max(next, first + 1);
-      await takeNumbers(transaction, end - first);
+      await takeNumbers(transaction, end - first, known);
       await transaction.insertInto('event_commits').values({ first, end, node, abandoned_at: null }).execute();
       await hear(transaction, node, nowMicros);
       return { commit: first, batches: begun };
@@ -80,8 +81,8 @@ export class SqlCommitLedger implements CommitLedger {
     return await find(this.#database, identity);
   }
 
-  async takeNumber(): Promise<number> {
-    return await this.#database.transaction().execute(async (transaction) => await takeNumbers(transaction, 1));
+  async takeNumber(known = 0): Promise<number> {
+    return await this.#database.transaction().execute(async (transaction) => await takeNumbers(transaction, 1, known));
   }
 
   async skip(number: number): Promise<void> {
@@ -173,8 +174,8 @@ async function stateOf(database: StoreDatabase | Transaction<StoreSchema>): Prom
   return { end, hidden: commits.map(rangeOf), watermark: Math.min(open?.first ?? end, end) };
 }
 
-/** Takes numbers and returns the first one. */
-async function takeNumbers(transaction: Transaction<StoreSchema>, count: number): Promise<number> {
+/** Takes numbers and returns the first one. Throws LedgerWentBack if that is below `known`. */
+async function takeNumbers(transaction: Transaction<StoreSchema>, count: number, known: number): Promise<number> {
   const { next } = await transaction
     .insertInto('event_numbers')
     .values({ row: 1, next: firstNumber + count })
@@ -183,7 +184,9 @@ async function takeNumbers(transaction: Transaction<StoreSchema>, count: number)
     )
     .returning('next')
     .executeTakeFirstOrThrow();
-  return next - count;
+  const first = next - count;
+  if (first < known) throw new LedgerWentBack(`the ledger is at ${first}, and was at ${known}`);
+  return first;
 }
 
 async function abandon(

@@ -60,7 +60,7 @@ export class SqlEndpointStore implements EndpointStore {
   async listHeads(): Promise<readonly EndpointHead[]> {
     const rows = await this.#database
       .selectFrom('endpoints')
-      .select(['id', 'name', 'current_version', 'is_primary'])
+      .select(['id', 'name', 'current_version', 'is_primary', 'updated_at'])
       .where('deleted_at', 'is', null)
       .orderBy('name')
       .orderBy('is_primary', 'desc')
@@ -71,6 +71,7 @@ export class SqlEndpointStore implements EndpointStore {
       name: row.name,
       version: row.current_version,
       primary: row.is_primary === 1,
+      updatedAtMicros: row.updated_at,
     }));
   }
 

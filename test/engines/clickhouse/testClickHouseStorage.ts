@@ -32,6 +32,7 @@ export interface TestStorageOptions {
   readonly removals?: Removals;
   readonly settings?: Partial<ClickHouseSettings>;
   readonly openQueries?: ClickHouseStorageOptions['openQueries'];
+  readonly storeInterruptions?: () => number;
   /** Instead of ClickHouse's own. */
   readonly urls?: readonly string[];
 }
@@ -88,6 +89,11 @@ export class TestClickHouseStorage {
   get storage(): ClickHouseStorage {
     if (this.#storage === null) throw new Error('the storage is closed');
     return this.#storage;
+  }
+
+  /** The store. */
+  get database(): StoreDatabase {
+    return this.#database;
   }
 
   get ledger(): SqlCommitLedger {
@@ -159,6 +165,7 @@ export class TestClickHouseStorage {
       removals: this.removals,
       openDeletions: [],
       deletionDone: async ({ token }) => void this.deletionsDone.push(token),
+      storeInterruptions: this.#options.storeInterruptions,
       openQueries: this.#options.openQueries ?? noQueries,
       clock: this.clock,
       timer: systemTimer,

@@ -24,7 +24,12 @@ interface Body {
   readonly token: string;
   readonly id: string;
   readonly days: number | null;
-  readonly result: readonly { readonly id: string; readonly version: number; readonly action: string }[];
+  readonly result: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly version: number;
+    readonly action: string;
+  }[];
   readonly deletions: readonly unknown[];
   readonly meta: { readonly notices: readonly unknown[] };
 }
@@ -111,6 +116,30 @@ describe.skipIf(!hasPostgres)('nodes that share a store in PostgreSQL', () => {
       body: text === '' ? {} : JSON.parse(text),
     };
   }
+  const contactKinds = () =>
+    observed.map(({ kind }) => kind).filter((kind) => kind === 'store.lost' || kind === 'store.recovered');
+
+  /** Copies the definitions aside. The result puts them back in one transaction, in which `after` runs too. */
+  async function copyOfStore(): Promise<(after: (client: pg.Client) => Promise<unknown>) => Promise<void>> {
+    const name = new URL(schema.url).searchParams.get('schema') ?? '';
+    const tables = ['generations', 'tokens', 'endpoints', 'endpoint_versions'];
+    const client = new pg.Client(schema.url.replace(/\?.*/, ''));
+    await client.connect();
+    await client.query(`set search_path = ${name}`);
+    for (const table of tables) await client.query(`create table copied_${table} as select * from ${table}`);
+    return async (after) => {
+      await client.query('begin');
+      // As while a dump is restored, no trigger runs.
+      await client.query('set local session_replication_role = replica');
+      for (const table of tables.toReversed()) await client.query(`delete from ${table}`);
+      for (const table of tables) await client.query(`insert into ${table} select * from copied_${table}`);
+      await client.query('set local session_replication_role = origin');
+      await after(client);
+      await client.query('commit');
+      await client.end();
+    };
+  }
+
   const query = (node: RunningService, token = adminToken) =>
     ask(node, '/api/endpoints/query/nodes.one', undefined, token);
 
@@ -173,6 +202,41 @@ describe.skipIf(!hasPostgres)('nodes that share a store in PostgreSQL', () => {
     await expect.poll(async () => (await query(b, text)).status).toBe(401);
   });
 
+  it('load everything again if an older copy of the store is restored, also if its counts reach the known ones', async () => {
+    const node = await startNode();
+    const other = await startNode();
+    expect((await ask(node, '/api/endpoints', definition)).status).toBe(201);
+    const kept = await makeToken(node);
+    const restore = await copyOfStore();
+    const { body } = await ask(node, '/api/endpoints');
+    const id = body.result.find((each) => each.name === definition.name)?.id ?? '';
+    const change = async (of: RunningService, n: number) =>
+      expect(
+        (await ask(of, `/api/endpoints/${id}`, { ...definition, query: `select ${n} as n` }, adminToken, 'PUT')).status,
+      ).toBe(200);
+    const rowsOf = async (of: RunningService) => (await query(of)).body.result as unknown;
+    await change(node, 2);
+    const lost = await makeToken(node);
+    for (const each of [node, other]) {
+      await expect.poll(async () => await rowsOf(each)).toEqual([{ n: 2 }]);
+      for (const { text } of [kept, lost]) await expect.poll(async () => (await query(each, text)).status).toBe(200);
+    }
+    await restore(async (client) => {
+      // What another node would do before this one has looked: the same counts as before, for other changes.
+      await client.query(`update tokens set revoked_at = 1 where public_id = '${kept.id}'`);
+      await client.query(`update generations set generation = generation + 1 where subject in ('tokens', 'endpoints')`);
+    });
+    for (const each of [node, other]) {
+      for (const { text } of [kept, lost]) await expect.poll(async () => (await query(each, text)).status).toBe(401);
+      await expect.poll(async () => await rowsOf(each)).toEqual([{ n: 1 }]);
+    }
+    // A version with the number and the endpoint of one that is in memory.
+    await change(other, 3);
+    for (const each of [node, other]) await expect.poll(async () => await rowsOf(each)).toEqual([{ n: 3 }]);
+    const message = expect.stringContaining('another copy than before');
+    expect(observed).toContainEqual(expect.objectContaining({ kind: 'warning', message }));
+  });
+
   it('go on with what they know while PostgreSQL is away, until that is too old, and recover by themselves', async () => {
     const { proxy, store } = await throughProxy();
     const node = await startNode({ store, storeStaleMax: 5 });
@@ -205,10 +269,7 @@ describe.skipIf(!hasPostgres)('nodes that share a store in PostgreSQL', () => {
     expect(back).toMatchObject({ status: 'ok' });
     expect(back).not.toHaveProperty('store');
     expect((await ask(node, '/api/endpoints', { ...definition, name: 'nodes.two' })).status).toBe(201);
-    expect(observed.map(({ kind }) => kind).filter((kind) => kind.startsWith('store.'))).toEqual([
-      'store.lost',
-      'store.recovered',
-    ]);
+    expect(contactKinds()).toEqual(['store.lost', 'store.recovered']);
   });
 
   it('refuse a text that PostgreSQL cannot keep, without an error of their own', async () => {
@@ -224,9 +285,7 @@ describe.skipIf(!hasPostgres)('nodes that share a store in PostgreSQL', () => {
     expect((await ask(node, '/api/endpoints', definition)).status).toBe(201);
     expect((await query(node)).status).toBe(200);
     proxy.hold();
-    await expect
-      .poll(() => observed.map(({ kind }) => kind).filter((kind) => kind.startsWith('store.')))
-      .toEqual(['store.lost', 'store.recovered']);
+    await expect.poll(() => contactKinds()).toEqual(['store.lost', 'store.recovered']);
     expect((await query(node)).status).toBe(200);
   });
 

@@ -13,6 +13,7 @@ import { unknownSource } from '../../../sources/unknownSource.ts';
 import { shardOf } from '../connection/shards.ts';
 import type { ClickHouseSettings } from '../settings.ts';
 import type { CompleteCommits } from './completeCommits.ts';
+import type { GivenNumbers } from './givenNumbers.ts';
 import type { RowInsert } from './insertRows.ts';
 import { type EncodedBatch, insertsOf } from './insertsOf.ts';
 import { type EncodedRows, encodeRows } from './rowBinary.ts';
@@ -22,6 +23,7 @@ export interface ClickHouseEventLogOptions {
   readonly sources: ReadonlyMap<string, Source>;
   readonly ledger: CommitLedger;
   readonly commits: CompleteCommits;
+  readonly numbers: Pick<GivenNumbers, 'take'>;
   /** Stores rows as `InsertRows.store` does. */
   readonly store: (inserts: readonly RowInsert[]) => Promise<void>;
   /** The stored table of a source, for statements. */
@@ -239,9 +241,11 @@ export class ClickHouseEventLog implements EventLog {
   }
 
   async #begin(group: readonly Waiting[]): Promise<Begun> {
-    const { ledger, node, clock } = this.#options;
+    const { ledger, numbers, node, clock } = this.#options;
     const batches = group.map(({ batch }) => ({ identity: batch.identity, events: batch.events.length }));
-    return await this.#ask(async () => await ledger.begin(node, batches, clock.nowMicros()));
+    return await this.#ask(
+      async () => await numbers.take(async (known) => await ledger.begin(node, batches, clock.nowMicros(), known)),
+    );
   }
 
   #settle(waiting: Waiting, outcome: Exclude<BegunBatch, { readonly kind: 'begun' }> | undefined): void {

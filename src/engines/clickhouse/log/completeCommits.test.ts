@@ -14,6 +14,7 @@ it('takes no state for recent that was read without the deletions of other nodes
     followRemovals: async () => {
       if (isAway) throw new Error('no store');
     },
+    wentBack: () => undefined,
   });
   await commits.ready();
   isAway = true;
@@ -26,4 +27,29 @@ it('takes no state for recent that was read without the deletions of other nodes
   isAway = false;
   await commits.ready();
   expect(commits.state.end).toBe(2);
+});
+
+it('goes on showing what it has shown if the ledger is an older one, and says so', async () => {
+  const timer = new ManualTimer();
+  let end = 9;
+  let wentBack = 0;
+  const commits = new CompleteCommits({
+    ledger: { state: async () => ({ end, hidden: [], watermark: end }) },
+    timer,
+    freshMs: 200,
+    staleMs: 10_000,
+    followRemovals: async () => undefined,
+    wentBack: () => {
+      wentBack += 1;
+    },
+  });
+  await commits.ready();
+  end = 4;
+  timer.advanceMs(200);
+  await commits.ready();
+  expect([commits.state.end, wentBack]).toEqual([9, 1]);
+  end = 10;
+  timer.advanceMs(200);
+  await commits.ready();
+  expect([commits.state.end, wentBack]).toEqual([10, 1]);
 });

@@ -11,6 +11,8 @@ export interface CompleteCommitsOptions {
   readonly staleMs: number;
   /** Applies removals that other nodes have registered. */
   readonly followRemovals: () => Promise<void>;
+  /** Called if the ledger is an older one than before, because an older copy of the store was restored. */
+  readonly wentBack: () => void;
 }
 
 /** What this node knows of the ledger: which events queries may see. */
@@ -58,9 +60,21 @@ export class CompleteCommits {
     return this.state;
   }
 
-  /** Takes over a state that was read since `beganMs`. One that began before the known one is ignored. */
+  /** A number below which numbers were given; 0 before the first read. */
+  get knownEnd(): number {
+    return this.#state?.end ?? 0;
+  }
+
+  /**
+   * Takes over a state that was read since `beganMs`. Ignores one that began before the known one, and one of an older
+   * ledger, which would hide events that were shown before.
+   */
   adopt(state: LedgerState, beganMs: number): void {
     if (beganMs < this.#readMs) return;
+    if (state.end < this.knownEnd) {
+      this.#options.wentBack();
+      return;
+    }
     this.#state = state;
     this.#readMs = beganMs;
   }

@@ -9,6 +9,7 @@ import { nothingRemoved } from '../../../retention/cutoffs.ts';
 import type { DeletionToken, DeletionWait, EventDeletion } from '../../../retention/eventDeletion.ts';
 import type { Removals } from '../../../retention/removals.ts';
 import type { RetentionMark } from '../../../retention/retentionMark.ts';
+import type { GivenNumbers } from '../log/givenNumbers.ts';
 import { quoteText, timestampLiteral } from '../sqlText.ts';
 import { partitionEnd } from '../tables/createTable.ts';
 import { deletedCondition, joined, type Retained, rangeCondition, retained } from '../tables/visibleEvents.ts';
@@ -28,6 +29,7 @@ export interface EventRemovalOptions {
   /** A number that changes with every change of the rules, by any node. Rules change only in `betweenRemovals`. */
   readonly rulesGeneration: () => Promise<number>;
   readonly ledger: CommitLedger;
+  readonly numbers: Pick<GivenNumbers, 'take'>;
   readonly records: RemovalRecords;
   readonly refresh: () => Promise<LedgerState>;
   readonly node: string;
@@ -60,10 +62,10 @@ export class EventRemoval {
 
   /** See StorageEngine. */
   async deleteEvents(register: (token: DeletionToken) => Promise<EventDeletion>): Promise<EventDeletion> {
-    const { ledger, removals } = this.#options;
+    const { ledger, numbers, removals } = this.#options;
     let token: number;
     try {
-      token = await ledger.takeNumber();
+      token = await numbers.take(async (known) => await ledger.takeNumber(known));
     } catch (cause) {
       throw new ServiceError('ingest.overloaded', 'The store does not answer, so nothing was deleted.', {
         cause,

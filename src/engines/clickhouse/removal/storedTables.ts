@@ -52,10 +52,10 @@ export class StoredTables {
     await this.#onEachShard(`ALTER TABLE ${this.#table(source)} DROP PARTITION ${partition}`, () => null);
   }
 
-  /** The highest number in the column that is at least `from`; null if there is none. */
-  async highest(source: string, column: string, from: number): Promise<number | null> {
+  /** The highest number in the column that is at least `from`; null if there is none. `withinMs`: for each shard. */
+  async highest(source: string, column: string, from: number, withinMs?: number): Promise<number | null> {
     const statement = `SELECT count(), max(${column}) FROM ${this.#table(source)} WHERE ${column} >= ${from} FORMAT TabSeparated`;
-    const ofShards = await this.#onEachShard(statement, (text) => numbersOf(text));
+    const ofShards = await this.#onEachShard(statement, (text) => numbersOf(text), withinMs);
     const found = ofShards.flatMap(([rows = 0, highest = 0]) => (rows === 0 ? [] : [highest]));
     return found.length === 0 ? null : Math.max(...found);
   }
@@ -64,8 +64,12 @@ export class StoredTables {
     return storedTable(this.#options.place, source);
   }
 
-  async #onEachShard<T>(statement: string, parse: (text: string) => T): Promise<readonly T[]> {
-    const { servers, shards, changeMs } = this.#options;
+  async #onEachShard<T>(
+    statement: string,
+    parse: (text: string) => T,
+    changeMs = this.#options.changeMs,
+  ): Promise<readonly T[]> {
+    const { servers, shards } = this.#options;
     const { count, serversOf } = shards();
     const results: T[] = [];
     for (let shard = 0; shard < count; shard++) {

@@ -6,6 +6,7 @@ import { existingTables } from './0004_existing_tables.ts';
 import { sessions } from './0005_sessions.ts';
 import { pageSecrets } from './0006_page_secrets.ts';
 import { eventCopies } from './0007_event_copies.ts';
+import { changeMarks } from './0008_change_marks.ts';
 
 /** All steps of the schema, in order. Add new ones at the end; never change a released one. */
 export const postgresMigrations: readonly PostgresMigration[] = [
@@ -16,4 +17,5 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   sessions,
   pageSecrets,
   eventCopies,
+  changeMarks,
 ];

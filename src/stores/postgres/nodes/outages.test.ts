@@ -111,4 +111,33 @@ describe.skipIf(!hasPostgres)('a node without the database', () => {
     await cachePurge.followed();
     expect(await caches[1]?.answer('a', 'new')).toBe('new');
   });
+
+  it('applies a purge whose number an earlier one had, if an older copy of the store was restored', async () => {
+    const restored = async (drops: (purges: TestNode['node']['cachePurge']) => Promise<unknown>) => {
+      await node(0).node.cachePurge.purge('other');
+      for (const { node: each } of opened.nodes) {
+        await each.pulse.beat();
+        await each.cachePurge.followed();
+      }
+      await caches[1]?.answer('a', 'old');
+      await node(0).store.pool.query(`with back as (update node_counters set value = value - 1 where name = 'purges')
+        delete from cache_purges where number = (select max(number) from cache_purges)`);
+      await drops(node(0).node.cachePurge);
+    };
+    await restored(async () => {
+      await node(1).node.pulse.beat();
+      await node(1).node.cachePurge.followed();
+    });
+    // Nobody knows which purges were made and lost.
+    expect(await caches[1]?.answer('a', 'new')).toBe('new');
+    await restored(async (purges) => {
+      for (const { node: each } of opened.nodes) {
+        await each.pulse.beat();
+        await each.cachePurge.followed();
+      }
+      await caches[1]?.answer('a', 'older');
+      await purges.purge('a');
+    });
+    expect(await caches[1]?.answer('a', 'newest')).toBe('newest');
+  });
 });

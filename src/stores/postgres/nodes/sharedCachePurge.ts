@@ -94,8 +94,11 @@ export class SharedCachePurge implements CachePurge {
   async #follow({ sentMs, lastPurge }: Beat): Promise<void> {
     const { pool, timer, leaseMs } = this.#services;
     const untilMs = sentMs + leaseMs;
-    if (this.#last === undefined || timer.nowMs() >= this.#currentUntilMs) {
+    // If an older copy of the store was restored, purges get numbers again that others had.
+    const wentBack = this.#last !== undefined && lastPurge < this.#last;
+    if (this.#last === undefined || wentBack || timer.nowMs() >= this.#currentUntilMs) {
       // Purges may have been completed without this node.
+      this.#applied.clear();
       await this.#dropAllOfOthers();
     } else if (lastPurge > this.#last) {
       const purges = await pool.query<{ number: number; endpoint_id: string | null }>(
@@ -106,7 +109,7 @@ export class SharedCachePurge implements CachePurge {
       if (purges.length < lastPurge - this.#last) await this.#dropAllOfOthers();
       else for (const { number, endpoint_id } of purges) await this.#apply(number, endpoint_id);
     }
-    this.#last = Math.max(this.#last ?? 0, lastPurge);
+    this.#last = lastPurge;
     this.#currentUntilMs = Math.max(this.#currentUntilMs, untilMs);
   }
 
