@@ -18,6 +18,14 @@ export interface NumberedBatch {
   readonly events: readonly StoredEvent[];
 }
 
+/** A place among the events of a source without a number, which are copied in the order of their hashes (DayContents). */
+export interface UnnumberedPlace {
+  /** Hash of the last event before the place: decimal digits. */
+  readonly hash: string;
+  /** How many events before the place have this hash, because they are equal. At least 1. */
+  readonly count: number;
+}
+
 /** The events of one project on one day in a store. */
 export interface DayContents {
   readonly events: number;
@@ -45,9 +53,11 @@ export interface EventCopies {
   last(): Promise<number | null>;
   /**
    * Yields the events of a source within the range in pages, in order of their numbers. Reads the next page when the
-   * consumer asks for it.
+   * consumer asks for it. `from`: leaves out the events without a number before this place.
    */
-  read(source: Source, range: ArrivalRange): AsyncIterable<readonly NumberedEvent[]>;
+  read(source: Source, range: ArrivalRange, from?: UnnumberedPlace | null): AsyncIterable<readonly NumberedEvent[]>;
+  /** The place after the last event of a source without a number; null if there is none. */
+  unnumbered(source: Source): Promise<UnnumberedPlace | null>;
   /** The days of the events of a source up to this number: whole days since 1970-01-01, ascending. */
   days(source: Source, to: number): Promise<readonly number[]>;
   /** The events of a day up to this number, by project. `nowMicros`: the time for removals by age. */
@@ -70,24 +80,37 @@ export interface EventCopies {
 export const pageEventsMax = 10_000;
 export const pageBytesMax = 16 * 2 ** 20;
 
+/** An event, and its hash if it has no number. */
+export interface PlacedEvent {
+  readonly event: NumberedEvent;
+  readonly hash: string | null;
+}
+
 /**
- * Reads a range in pages. `readPage` returns the next events after a number, in order, without the first `skipped` events;
- * none at the end. Events without a number share the number 0, so only their position distinguishes them.
+ * Reads a range in pages. `readPage` returns the next events after a number, in order, those without a number by their hash
+ * from that of `from` on; none at the end. It must return more than `from.count` events if there are more. Rules can
+ * remove events between two pages, so a place is a hash, and not a position.
  */
 export async function* pagesByNumber(
   { after }: Pick<ArrivalRange, 'after'>,
-  readPage: (after: number, skipped: number) => Promise<readonly NumberedEvent[]>,
+  from: UnnumberedPlace | null,
+  readPage: (after: number, from: UnnumberedPlace | null) => Promise<readonly PlacedEvent[]>,
 ): AsyncGenerator<readonly NumberedEvent[]> {
-  let skipped = 0;
+  let place = from;
   for (let reached = after; ; ) {
-    const page = await readPage(reached, skipped);
+    const known: UnnumberedPlace | null = place;
+    const found = await readPage(reached, known);
+    const isKnown = ({ hash }: PlacedEvent, at: number) => known !== null && hash === known.hash && at < known.count;
+    const page = found.filter((each, at) => !isKnown(each, at));
     const last = page.at(-1);
     if (last === undefined) return;
-    yield page;
-    if (last.number === 0) skipped += page.length;
-    else {
-      reached = last.number;
-      skipped = 0;
+    yield page.map(({ event }) => event);
+    if (last.hash === null) {
+      reached = last.event.number;
+      place = null;
+    } else {
+      const { hash } = last;
+      place = { hash, count: found.filter((each) => each.hash === hash).length };
     }
   }
 }

@@ -12,6 +12,7 @@ function emptyStore(ends: readonly number[]): { readonly copies: EventCopies; re
     next: async () => null,
     last: async () => null,
     read: async function* () {},
+    unnumbered: async () => null,
     days: async () => [],
     contents: async () => new Map(),
     resume: async () => -1,

@@ -3,7 +3,7 @@ import { isJsonObject } from '../core/jsonValue.ts';
 import { parseJson } from '../core/losslessJson.ts';
 import type { ArrivalRange } from '../googlesql/plan/scanBounds.ts';
 import { hotCells } from '../ingest/hotCells.ts';
-import type { DayContents, EventCopies, NumberedBatch, NumberedEvent } from '../ports/eventCopies.ts';
+import type { DayContents, EventCopies, NumberedBatch, NumberedEvent, UnnumberedPlace } from '../ports/eventCopies.ts';
 import { dayMicros } from '../ports/eventCopies.ts';
 import type { StoredEvent } from '../ports/eventLog.ts';
 import type { Source } from '../sources/source.ts';
@@ -71,12 +71,14 @@ export async function copyEvents(inputs: CopyInputs): Promise<CopiedEvents> {
   const { from, into, sources, chunk = defaultChunk, progress = () => undefined } = inputs;
   const end = await from.end();
   let after = await into.resume(chunk);
+  const places: Places = new Map();
+  for (const source of sources) places.set(source.name, await into.unnumbered(source));
   let copied = 0;
   for (;;) {
     const next = await from.next(after);
     if (next === null || next >= end) break;
     const to = Math.min((Math.floor(next / chunk) + 1) * chunk, end) - 1;
-    for await (const batches of writesOf(from, sources, { after: next - 1, to })) {
+    for await (const batches of writesOf(from, sources, { after: next - 1, to }, places)) {
       await into.write(batches);
       copied += batches.reduce((sum, { events }) => sum + events.length, 0);
       progress({ step: 'copying', events: copied, share: Math.min(next / end, 1) });
@@ -124,6 +126,9 @@ export async function compareEvents(
   return events;
 }
 
+/** By source: the events without a number before the place are copied already. */
+type Places = Map<string, UnnumberedPlace | null>;
+
 const nothing: DayContents = { events: 0, checksum: '' };
 
 /** The events of a range in the order of their numbers, as batches for each write. */
@@ -131,11 +136,12 @@ async function* writesOf(
   from: EventCopies,
   sources: readonly Source[],
   range: ArrivalRange,
+  places: Places,
 ): AsyncGenerator<readonly NumberedBatch[]> {
   let batches: { source: string; first: number; events: StoredEvent[] }[] = [];
   let events = 0;
   let bytes = 0;
-  for await (const { source, event } of inOrder(from, sources, range)) {
+  for await (const { source, event } of inOrder(from, sources, range, places)) {
     const last = batches.at(-1);
     const isNext = last?.source === source.name && event.number > 0 && event.number === last.first + last.events.length;
     if (isNext) last.events.push(storedEvent(source, event));
@@ -164,11 +170,12 @@ async function* inOrder(
   from: EventCopies,
   sources: readonly Source[],
   range: ArrivalRange,
+  places: Places,
 ): AsyncGenerator<{ readonly source: Source; readonly event: NumberedEvent }> {
   const heads: Head[] = [];
   try {
     for (const source of sources) {
-      const pages = from.read(source, range)[Symbol.asyncIterator]();
+      const pages = from.read(source, range, places.get(source.name) ?? null)[Symbol.asyncIterator]();
       const head: Head = { source, pages, page: [], at: 0 };
       heads.push(head);
       await refill(head);

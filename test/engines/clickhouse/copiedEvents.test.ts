@@ -73,15 +73,19 @@ async function all(copies: EventCopies): Promise<readonly (NumberedEvent & { rea
   return found.sort((a, b) => a.number - b.number);
 }
 
-/** A target whose writes fail at random: before they begin, after a part, or after they end. */
-function breaking(into: EventCopies, random: () => number): EventCopies {
-  const parts = (batches: readonly NumberedBatch[]) => batches.slice(0, Math.ceil(batches.length / 2));
+/**
+ * A target whose writes fail at random: before they begin, after a part of at most `batchesMax` batches, or after they end.
+ */
+function breaking(into: EventCopies, random: () => number, batchesMax: number): EventCopies {
+  const parts = (batches: readonly NumberedBatch[]) =>
+    batches.slice(0, Math.min(batchesMax, Math.ceil(batches.length / 2)));
   return {
     isDamaged: into.isDamaged,
     end: () => into.end(),
     next: (after) => into.next(after),
     last: () => into.last(),
-    read: (source, range) => into.read(source, range),
+    read: (source, range, from) => into.read(source, range, from),
+    unnumbered: (source) => into.unnumbered(source),
     days: (source, to) => into.days(source, to),
     contents: (source, day, to, nowMicros) => into.contents(source, day, to, nowMicros),
     resume: (size) => into.resume(size),
@@ -97,12 +101,22 @@ function breaking(into: EventCopies, random: () => number): EventCopies {
 
 class Broken extends Error {}
 
+/** Has so many writes fail after a part. */
+function partly(times: number): () => number {
+  let left = times;
+  return () => (left-- > 0 ? 0.3 : 1);
+}
+
 /** Repeats the copy until it succeeds. Returns how often it was interrupted. */
-async function copyAtLast(from: EventCopies, into: () => Promise<EventCopies>, seed: number): Promise<number> {
-  const random = randomOf(seed);
+async function copyAtLast(
+  from: EventCopies,
+  into: () => Promise<EventCopies>,
+  random: () => number,
+  batchesMax = Number.POSITIVE_INFINITY,
+): Promise<number> {
   for (let interrupted = 0; ; interrupted++) {
     try {
-      const target = breaking(await into(), random);
+      const target = breaking(await into(), random, batchesMax);
       await copyEvents({ from, into: target, sources, clock: { nowMicros: () => startMicros }, chunk });
       return interrupted;
     } catch (error) {
@@ -153,7 +167,7 @@ describe.skipIf(!hasClickHouse)('events that are copied between DuckDB and Click
     const isKept = ({ project, timestampMicros }: NumberedEvent) =>
       project !== 'q' || timestampMicros >= startMicros - 30 * dayMicros;
     expect(expected.filter((event) => !isKept(event))).toEqual([]);
-    expect(await copyAtLast(origin.storage.copies, async () => copy.storage.copies, 4)).toBeGreaterThan(2);
+    expect(await copyAtLast(origin.storage.copies, async () => copy.storage.copies, randomOf(4))).toBeGreaterThan(2);
     expect(await all(copy.storage.copies)).toEqual(expected);
     // As queries see them, with typed columns.
     for (const { name } of sources) {
@@ -171,7 +185,7 @@ describe.skipIf(!hasClickHouse)('events that are copied between DuckDB and Click
       if (++opens === 2) await back.reopen();
       return back.storage.copies;
     };
-    expect(await copyAtLast(copy.storage.copies, reopened, 5)).toBeGreaterThan(2);
+    expect(await copyAtLast(copy.storage.copies, reopened, randomOf(5))).toBeGreaterThan(2);
     expect(await all(back.storage.copies)).toEqual(expected);
     await back.storage.log.append({
       source: 'edge_logs',
@@ -179,6 +193,47 @@ describe.skipIf(!hasClickHouse)('events that are copied between DuckDB and Click
       identity: null,
     });
     expect((await all(back.storage.copies)).at(-1)).toMatchObject({ id: 'new', number: end });
+  });
+
+  it('have no number in the folder if they had none, and are copied once, however often the copy is interrupted', async () => {
+    const from = await clickhouse();
+    const old = sources.flatMap((source) =>
+      Array.from({ length: 40 }, (_, n) => ({
+        source: source.name,
+        first: 0,
+        // Some are equal in all members, as if their sender had sent them twice.
+        events: [eventOf(source, `old ${n % 37}`, { metadata: metadataTexts[n % 3] ?? null })],
+      })),
+    );
+    await from.storage.copies.write(old);
+    await from.storage.log.append({
+      source: 'edge_logs',
+      events: [eventOf(sources[0] as Source, 'new', {})],
+      identity: null,
+    });
+    const texts = async (copies: EventCopies) => (await all(copies)).map((event) => JSON.stringify(event)).sort();
+    const expected = await texts(from.storage.copies);
+    expect(expected).toHaveLength(old.length + 1);
+
+    const back = await duckdb();
+    let opens = 0;
+    const reopened = async () => {
+      if (++opens % 2 === 0) await back.reopen();
+      return back.storage.copies;
+    };
+    expect(await copyAtLast(from.storage.copies, reopened, partly(9), 7)).toBe(9);
+    expect(await texts(back.storage.copies)).toEqual(expected);
+    const unnumbered = async () =>
+      (await back.values('SELECT count(*) FROM {edge_logs} WHERE arrival_number IS NULL')).map(([count]) =>
+        Number(count),
+      );
+    expect(await unnumbered()).toEqual([40]);
+    await back.storage.sealNow();
+    await back.reopen();
+    expect([await unnumbered(), await texts(back.storage.copies)]).toEqual([[40], expected]);
+    const again = await clickhouse();
+    expect(await copyAtLast(back.storage.copies, async () => again.storage.copies, partly(1))).toBe(1);
+    expect(await texts(again.storage.copies)).toEqual(expected);
   });
 
   it('are not copied twice by a second run, which adds those that arrived since', async () => {

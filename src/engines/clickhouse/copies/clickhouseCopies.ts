@@ -5,10 +5,11 @@ import {
   type DayContents,
   dayMicros,
   type EventCopies,
-  type NumberedEvent,
+  type PlacedEvent,
   pageBytesMax,
   pageEventsMax,
   pagesByNumber,
+  type UnnumberedPlace,
 } from '../../../ports/eventCopies.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { ClickHouseFailure } from '../connection/failure.ts';
@@ -74,20 +75,27 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
   async function readPage(
     source: string,
     { after, to }: ArrivalRange,
-    skipped: number,
-  ): Promise<readonly NumberedEvent[]> {
+    from: UnnumberedPlace | null,
+  ): Promise<readonly PlacedEvent[]> {
     await visible.ready();
-    const condition = visible.condition(source, null, clock.nowMicros());
-    const order = `${arrivalColumn}, id, timestamp, project, event_message, metadata`;
-    const statement = `SELECT ${arrivalColumn}, ${micros}, id, project, event_message, metadata FROM ${readTable(place, source)} WHERE (${condition}) AND ${arrivalColumn} > ${after} AND ${arrivalColumn} <= ${to} ORDER BY ${order} LIMIT ${pageEventsMax} OFFSET ${skipped}`;
-    const page: NumberedEvent[] = [];
+    const known = from?.count ?? 0;
+    const conditions = [
+      `(${visible.condition(source, null, clock.nowMicros())})`,
+      `${arrivalColumn} > ${after}`,
+      `${arrivalColumn} <= ${to}`,
+      ...(from === null ? [] : [`(${arrivalColumn} > 0 OR ${hash} >= toUInt64('${from.hash}'))`]),
+    ];
+    const order = `${arrivalColumn}, ifNull(${hashOfUnnumbered}, 0), id`;
+    const columns = `${arrivalColumn}, ${micros}, id, project, event_message, metadata, toString(${hashOfUnnumbered})`;
+    const statement = `SELECT ${columns} FROM ${readTable(place, source)} WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${pageEventsMax + known}`;
+    const page: PlacedEvent[] = [];
     let bytes = 0;
     for await (const rows of rowsOf<Row>(statement)) {
       for (const row of rows) {
         page.push(eventOf(row));
         bytes += row[4].length + (row[5]?.length ?? 0);
       }
-      if (bytes >= pageBytesMax) break;
+      if (bytes >= pageBytesMax && page.length > known) break;
     }
     return page;
   }
@@ -120,8 +128,16 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
     end: async () => (await ledger.state()).end,
     next: async (after) => await extreme('min', after),
     last: highest,
-    read: ({ name }, range) =>
-      pagesByNumber(range, async (after, skipped) => await readPage(name, { ...range, after }, skipped)),
+    read: ({ name }, range, from = null) =>
+      pagesByNumber(range, from, async (after, place) => await readPage(name, { ...range, after }, place)),
+    unnumbered: async ({ name }) => {
+      await visible.ready();
+      const condition = visible.condition(name, null, clock.nowMicros());
+      const [last] = await allRows<readonly [string, number]>(
+        `SELECT toString(${hash} AS hash), count() FROM ${readTable(place, name)} WHERE (${condition}) AND ${arrivalColumn} = 0 GROUP BY hash ORDER BY hash DESC LIMIT 1`,
+      );
+      return last === undefined ? null : { hash: last[0], count: last[1] };
+    },
     days: async ({ name }, to) => {
       await visible.ready();
       const condition = visible.condition(name, null, clock.nowMicros());
@@ -172,6 +188,8 @@ const hashed = `concat(${md5('id')}, ${md5('event_message')}, if(isNull(metadata
 /** The number that DuckDB's `md5_number_lower` gives. */
 const hash = `reinterpretAsUInt64(substring(MD5(${hashed}), 9, 8))`;
 
+const hashOfUnnumbered = `if(${arrivalColumn} = 0, ${hash}, NULL)`;
+
 type Row = readonly [
   number: number,
   micros: number,
@@ -179,10 +197,11 @@ type Row = readonly [
   project: string,
   message: string,
   metadata: string | null,
+  hash: string | null,
 ];
 
-function eventOf([number, timestampMicros, id, project, eventMessage, metadata]: Row): NumberedEvent {
-  return { number, timestampMicros, id, project, eventMessage, metadata };
+function eventOf([number, timestampMicros, id, project, eventMessage, metadata, hashOfIt]: Row): PlacedEvent {
+  return { event: { number, timestampMicros, id, project, eventMessage, metadata }, hash: hashOfIt };
 }
 
 const lineFeed = 0x0a;

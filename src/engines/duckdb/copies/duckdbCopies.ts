@@ -4,10 +4,11 @@ import {
   type DayContents,
   dayMicros,
   type EventCopies,
-  type NumberedEvent,
+  type PlacedEvent,
   pageBytesMax,
   pageEventsMax,
   pagesByNumber,
+  type UnnumberedPlace,
 } from '../../../ports/eventCopies.ts';
 import type { EventFile, EventFiles } from '../files/eventFiles.ts';
 import { arrivalColumn, tableInFile } from '../files/tableLayout.ts';
@@ -75,15 +76,18 @@ export function duckDbCopies(options: DuckDbCopiesOptions): EventCopies {
   async function readPage(
     source: string,
     { after, to }: ArrivalRange,
-    skipped: number,
-  ): Promise<readonly NumberedEvent[]> {
+    from: UnnumberedPlace | null,
+  ): Promise<readonly PlacedEvent[]> {
     return await overRows(source, plainNames, { after, to }, clock.nowMicros(), [], async (rows) => {
-      const row = 'json_array(number, epoch_us("timestamp"), id, project, event_message, metadata)';
-      const order = 'number, id, "timestamp", project, event_message, metadata';
-      const sql = `SELECT CAST(${row} AS VARCHAR) FROM ${rows} ORDER BY ${order} LIMIT ${pageEventsMax} OFFSET ${skipped}`;
+      const row =
+        'json_array(number, epoch_us("timestamp"), id, project, event_message, metadata, CAST(hash AS VARCHAR))';
+      const condition = from === null ? '' : ` WHERE number > 0 OR hash >= CAST('${from.hash}' AS UBIGINT)`;
+      const known = from?.count ?? 0;
+      const rowsMax = pageEventsMax + known;
+      const sql = `SELECT CAST(${row} AS VARCHAR) FROM (SELECT *, ${hashOfUnnumbered} AS hash FROM ${rows})${condition} ORDER BY number, hash, id LIMIT ${rowsMax}`;
       for (let bytesMax = pageBytesMax; ; bytesMax *= 2) {
-        const found = await statements.runRows(sql, { rowsMax: pageEventsMax, bytesMax }, never);
-        if (found.rowCount > 0 || !found.cutByBytes) return parsePage(found.rows);
+        const found = await statements.runRows(sql, { rowsMax, bytesMax }, never);
+        if (found.rowCount > known || !found.cutByBytes) return parsePage(found.rows);
       }
     });
   }
@@ -105,8 +109,17 @@ export function duckDbCopies(options: DuckDbCopiesOptions): EventCopies {
         overRows(source, [], range, clock.nowMicros(), [], async (rows) => await valuesOf(sql(rows))),
       );
     },
-    read: ({ name }, range) =>
-      pagesByNumber(range, async (after, skipped) => await readPage(name, { ...range, after }, skipped)),
+    read: ({ name }, range, from = null) =>
+      pagesByNumber(range, from, async (after, place) => await readPage(name, { ...range, after }, place)),
+    unnumbered: async ({ name }) => {
+      const range = { after: -1, to: 0 };
+      const [last] = await overRows(name, plainNames, range, clock.nowMicros(), [], async (rows) =>
+        valuesOf(
+          `SELECT CAST(hash AS VARCHAR), count(*) FROM (SELECT ${hashOfUnnumbered} AS hash FROM ${rows}) GROUP BY hash ORDER BY hash DESC LIMIT 1`,
+        ),
+      );
+      return last === undefined ? null : { hash: String(last[0]), count: Number(last[1]) };
+    },
     days: async (source, to) =>
       await overRows(source.name, ['timestamp'], { after: -1, to }, clock.nowMicros(), [], async (rows) =>
         (await valuesOf(`SELECT DISTINCT ${dayOf} AS day FROM ${rows} ORDER BY day`)).map(([day]) => Number(day)),
@@ -121,7 +134,7 @@ export function duckDbCopies(options: DuckDbCopiesOptions): EventCopies {
         async (rows) => {
           const within = `"timestamp" >= make_timestamp(${day * dayMicros}) AND "timestamp" < make_timestamp(${(day + 1) * dayMicros})`;
           const found = await valuesOf(
-            `SELECT project, count(*), CAST(sum(md5_number_lower(${hashed})) AS VARCHAR) FROM ${rows} WHERE ${within} GROUP BY project`,
+            `SELECT project, count(*), CAST(sum(${hash}) AS VARCHAR) FROM ${rows} WHERE ${within} GROUP BY project`,
           );
           return new Map(
             found.map(([project, events, checksum]) => [
@@ -142,6 +155,9 @@ const micros = 'epoch_us("timestamp")';
 const dayOf = `(${micros} - ((${micros} % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) // ${dayMicros}`;
 /** The text whose hash stands for an event (eventCopies.ts); the same as in clickhouseCopies.ts. */
 const hashed = `concat(md5(id), md5(event_message), CASE WHEN metadata IS NULL THEN '-' ELSE md5(metadata) END, CAST(${micros} AS VARCHAR), ' ', CAST(number AS VARCHAR))`;
+
+const hash = `md5_number_lower(${hashed})`;
+const hashOfUnnumbered = `CASE WHEN number = 0 THEN ${hash} END`;
 
 function mayHold(file: EventFile, source: string, after: number, to: number): boolean {
   if (!file.hasTable(source)) return false;
@@ -167,16 +183,12 @@ async function extreme(
   return found.length === 0 ? null : Math[which](...found);
 }
 
-type Page = readonly (readonly [number, number, string, string, string, string | null])[];
+type Page = readonly (readonly [number, number, string, string, string, string | null, string | null])[];
 
-function parsePage(rows: Uint8Array): readonly NumberedEvent[] {
+function parsePage(rows: Uint8Array): readonly PlacedEvent[] {
   const page = JSON.parse(`[${Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength).toString()}]`) as Page;
-  return page.map(([number, timestampMicros, id, project, eventMessage, metadata]) => ({
-    number,
-    timestampMicros,
-    id,
-    project,
-    eventMessage,
-    metadata,
+  return page.map(([number, timestampMicros, id, project, eventMessage, metadata, hash]) => ({
+    event: { number, timestampMicros, id, project, eventMessage, metadata },
+    hash,
   }));
 }

@@ -39,6 +39,8 @@ export class ActiveFile implements EventFile {
   lastArrival = 0;
   /** Sources whose table has no arrival numbers. */
   #unnumbered: ReadonlySet<string> = new Set();
+  /** Sources some of whose events have no arrival number. */
+  readonly #partlyNumbered = new Set<string>();
   /** Sources that were declared after the segment was created. */
   readonly #lackingTables = new Set<string>();
   readonly #sources = new Map<string, SourceFacts>();
@@ -63,6 +65,7 @@ export class ActiveFile implements EventFile {
         file.#widen(source.source, project, source.lastMicros[index] ?? 0);
         file.#count(source.source, project, count);
       }
+      if (source.arrivals === undefined || source.unnumbered !== undefined) file.#partlyNumbered.add(source.source);
     }
     for (const [name, columns] of contents.outdated) {
       const source = declared.find((each) => each.name === name);
@@ -113,8 +116,9 @@ export class ActiveFile implements EventFile {
     return this.number;
   }
 
-  numbered(source: string): 'all' | 'none' {
-    return this.#unnumbered.has(source) ? 'none' : 'all';
+  numbered(source: string): 'all' | 'some' | 'none' {
+    if (this.#unnumbered.has(source)) return 'none';
+    return this.#partlyNumbered.has(source) ? 'some' : 'all';
   }
 
   /** It is being written to, so its last number is unknown. */
@@ -134,7 +138,8 @@ export class ActiveFile implements EventFile {
   }
 
   /** Records what a batch is about to bring. Returns the irregular facts to store with it. */
-  expect(source: string, events: readonly StoredEvent[]): readonly IrregularRow[] {
+  expect(source: string, events: readonly StoredEvent[], hasNumbers = true): readonly IrregularRow[] {
+    if (!hasNumbers) this.#partlyNumbered.add(source);
     const fresh = new Map<string, IrregularRow>();
     for (const event of events) {
       this.#widen(source, event.project, event.timestampMicros);

@@ -52,7 +52,7 @@ export class DuckDbEventLog implements EventLog {
     return await this.#repeated.recall(identity);
   }
 
-  /** Stores events under the numbers that another store gave them, which must be higher than all stored numbers (or 0). */
+  /** Stores events under the numbers that another store gave them, which must be higher than all stored numbers, or 0 for none. */
   async appendNumbered(batches: readonly NumberedBatch[]): Promise<void> {
     const { layouts, files, space } = this.#options;
     for (;;) {

@@ -54,7 +54,7 @@ export interface EncodedBatch {
   /** The encoded events, in parts that are sent one after another. */
   readonly parts: readonly Buffer[];
   readonly identity: IdentityRow | null;
-  /** The number of its first event if another store gave the numbers (eventCopies.ts). */
+  /** The number of its first event if another store gave the numbers (eventCopies.ts); 0 if its events have none. */
   readonly first?: number;
 }
 
@@ -187,7 +187,7 @@ export class GroupCommit {
         if (kept === null) mayBeStored = false;
         const file: ActiveFile = kept ?? (await files.current());
         // Recorded before anything is sent, so that a query can rely on the absence of a fact.
-        const irregular = group.flatMap(({ batch }) => file.expect(batch.source, batch.events));
+        const irregular = group.flatMap(({ batch, first }) => file.expect(batch.source, batch.events, first !== 0));
         // Each attempt has its own numbers, because an earlier attempt may reappear with a lost segment.
         const firsts = mayBeStored ? [] : await this.#numbersOf(group, events);
         engine = await supervisor.ready();

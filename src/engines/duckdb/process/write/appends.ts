@@ -72,12 +72,13 @@ export class Appends {
         const known = appenders.get(layout.table);
         const appender = known ?? (await this.#connection.createAppender(layout.table, 'main', call.alias));
         appenders.set(layout.table, appender);
-        for (const chunk of batch.chunks(number)) {
+        for (const chunk of batch.chunks(number === 0 ? null : number)) {
           appender.appendDataChunk(chunk);
           // Gives statements a turn; all parts at once would block them for too long.
           await setImmediate();
         }
-        number += batch.rowCount;
+        // The other parts of a batch without numbers have none either.
+        if (number > 0) number += batch.rowCount;
       }
       for (const appender of appenders.values()) appender.flushSync();
     } finally {

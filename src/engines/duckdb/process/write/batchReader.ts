@@ -47,10 +47,10 @@ export class BatchReader {
   }
 
   /**
-   * Yields all rows once, with numbers from `firstNumber` on as their last column, in chunks of `rowsMax`. That is a
-   * multiple of 64, so that presence bits are whole words.
+   * Yields all rows once, with numbers from `firstNumber` on (null: none) as their last column, in chunks of `rowsMax`.
+   * That is a multiple of 64, so that presence bits are whole words.
    */
-  *chunks(firstNumber: number, rowsMax = chunkRowsMax): Generator<DuckDBDataChunk, void> {
+  *chunks(firstNumber: number | null, rowsMax = chunkRowsMax): Generator<DuckDBDataChunk, void> {
     for (let first = 0; first < this.rowCount; first += rowsMax) {
       const count = Math.min(rowsMax, this.rowCount - first);
       const chunk = DuckDBDataChunk.create([...this.#types, BIGINT], count);
@@ -59,10 +59,11 @@ export class BatchReader {
         if (column.type === 'VARCHAR') this.#fillTexts(vector, column, first, count);
         else this.#fillValues(vector, column, cellBytes(column.type), first, count);
       }
-      const numbers = new BigInt64Array(count);
-      for (let row = 0, number = BigInt(firstNumber + first); row < count; row++) numbers[row] = number++;
-      const vector = bindings.data_chunk_get_vector(chunk.chunk, this.#columns.length);
-      bindings.copy_data_to_vector(vector, 0, numbers.buffer, 0, numbers.byteLength);
+      fillNumbers(
+        bindings.data_chunk_get_vector(chunk.chunk, this.#columns.length),
+        firstNumber === null ? null : firstNumber + first,
+        count,
+      );
       yield chunk;
     }
   }
@@ -89,6 +90,16 @@ export class BatchReader {
     const presenceAt = column.start + first / 8;
     if (hasAbsent(this.#bytes, presenceAt, count)) copyPresence(vector, this.#bytes, presenceAt, presenceBytes(count));
   }
+}
+
+function fillNumbers(vector: bindings.Vector, first: number | null, count: number): void {
+  if (first === null) {
+    copyPresence(vector, Buffer.alloc(presenceBytes(count)), 0, presenceBytes(count));
+    return;
+  }
+  const numbers = new BigInt64Array(count);
+  for (let row = 0, number = BigInt(first); row < count; row++) numbers[row] = number++;
+  bindings.copy_data_to_vector(vector, 0, numbers.buffer, 0, numbers.byteLength);
 }
 
 /** Without bits of its own, a vector has every cell present. */
