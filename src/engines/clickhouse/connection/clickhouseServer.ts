@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { systemTimer, type Timer } from '../../../core/timer.ts';
 import { answeredFailure, ClickHouseFailure, unansweredFailure } from './failure.ts';
+import { ServerWatch } from './serverWatch.ts';
 
 /** The account that a connection uses. */
 export interface ClickHouseUser {
@@ -26,6 +28,9 @@ export interface ServerAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** Resolves when the server of this URL has answered a request that needs no work. Rejects otherwise, or when aborted. */
+export type PingsUrl = (url: string, signal: AbortSignal) => Promise<void>;
+
 /** Bytes of an answer that is kept as text. */
 const textBytesMax = 16 * 2 ** 20;
 const connectionsMax = 64;
@@ -36,38 +41,66 @@ const idleMs = 3_600_000;
 export class ClickHouseServer {
   readonly url: string;
   readonly #user: ClickHouseUser;
+  readonly #watch: ServerWatch;
   #client: Promise<ClickHouseClient> | null = null;
 
-  constructor(url: string, user: ClickHouseUser) {
+  constructor(url: string, user: ClickHouseUser, timer: Timer = systemTimer, pings: PingsUrl = ping) {
     this.url = url;
     this.#user = user;
+    this.#watch = new ServerWatch(async (signal) => await pings(url, signal), timer);
   }
 
-  /** Sends a request. Rejects with a ClickHouseFailure unless the server answers 200 and reports no error. */
+  /** Whether the server can be reached now. Never rejects. */
+  async answers(): Promise<boolean> {
+    return await this.#watch.answers();
+  }
+
+  /**
+   * Sends a request. Rejects with a ClickHouseFailure unless the server answers 200 and reports no error, and if it cannot be
+   * reached any more before the answer begins. If that happens later, the body fails.
+   */
   async send(request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
     signal.throwIfAborted();
+    const either = new AbortController();
+    const stop = () => either.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const lost: { body?: Readable; failure?: ClickHouseFailure } = {};
+    const end = this.#watch.during((failure) => {
+      lost.failure = failure;
+      either.abort(failure);
+      lost.body?.destroy(failure);
+    });
+    try {
+      const answer = await this.#send(request, either.signal);
+      lost.body = answer.body.once('close', end);
+      return answer;
+    } catch (error) {
+      end();
+      signal.throwIfAborted();
+      throw lost.failure ?? unansweredFailure(error);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async #send(request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
     const { statement, settings = {}, queryId, body } = request;
     this.#client ??= this.#connect();
     const client = await this.#client;
-    try {
-      const params = {
-        query: statement,
-        clickhouse_settings: settings,
-        abort_signal: signal,
-        ignore_error_response: true,
-        ...(queryId === undefined ? {} : { query_id: queryId }),
-      };
-      const sent = body === undefined ? client.exec(params) : client.exec({ ...params, values: oneChunk(body) });
-      const { stream, response_headers: headers, http_status_code: status = 0 } = await sent;
-      const code = headerNumber(headers['x-clickhouse-exception-code']);
-      if (status !== 200 || code !== null) {
-        throw answeredFailure(status, code, await textOf(stream, signal).catch(() => ''));
-      }
-      return { body: stream, headers };
-    } catch (error) {
-      signal.throwIfAborted();
-      throw unansweredFailure(error);
+    const params = {
+      query: statement,
+      clickhouse_settings: settings,
+      abort_signal: signal,
+      ignore_error_response: true,
+      ...(queryId === undefined ? {} : { query_id: queryId }),
+    };
+    const sent = body === undefined ? client.exec(params) : client.exec({ ...params, values: oneChunk(body) });
+    const { stream, response_headers: headers, http_status_code: status = 0 } = await sent;
+    const code = headerNumber(headers['x-clickhouse-exception-code']);
+    if (status !== 200 || code !== null) {
+      throw answeredFailure(status, code, await textOf(stream, signal).catch(() => ''));
     }
+    return { body: stream, headers };
   }
 
   /** Sends a request and returns its answer as text. */
@@ -99,6 +132,13 @@ export class ClickHouseServer {
       log: { level: ClickHouseLogLevel.OFF },
     });
   }
+}
+
+/** On a connection of its own, because those of requests may be dead or all in use. */
+async function ping(url: string, signal: AbortSignal): Promise<void> {
+  const response = await fetch(new URL('/ping', url), { signal, headers: { connection: 'close' } });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the server answered ${response.status}: ${text.slice(0, 100)}`);
 }
 
 function oneChunk(body: Uint8Array): Readable {

@@ -10,7 +10,11 @@ const urls = ['http://a.test', 'http://b.test', 'http://c.test'];
 /** Servers that fail as `failures` says, and the order in which they were asked. */
 function opened() {
   const timer = new ManualTimer();
-  const servers = new ClickHouseServers({ urls, user, timer });
+  const unreachable = new Set<string>();
+  const ping = async (url: string) => {
+    if (unreachable.has(url)) throw new Error('no server');
+  };
+  const servers = new ClickHouseServers({ urls, user, timer, ping });
   const failures = new Map<string, FailureKind>();
   const asked: string[] = [];
   const ask = async (attemptsMax?: number) => {
@@ -23,7 +27,11 @@ function opened() {
     };
     return await servers.ask(work, attemptsMax === undefined ? {} : { attemptsMax });
   };
-  return { servers, timer, failures, asked, ask };
+  const pass = async (ms: number) => {
+    timer.advanceMs(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { servers, timer, failures, unreachable, asked, ask, pass };
 }
 
 describe('several servers', () => {
@@ -36,23 +44,42 @@ describe('several servers', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  it('are left out for longer after each failure, and tried again', async () => {
-    const { failures, asked, ask, timer, servers } = opened();
+  it('are left out until they can be reached again, which no request has to try', async () => {
+    const { failures, unreachable, asked, ask, pass, servers } = opened();
     failures.set('http://a.test', 'unreachable');
-    await ask();
+    unreachable.add('http://a.test');
+    // However many requests have failed at the same time.
+    await Promise.all([ask(), ask(), ask(), ask(), ask(), ask()]);
     expect(servers.failedCount).toBe(1);
-    await ask();
-    expect(asked).toEqual(['b']);
-    timer.advanceMs(500);
-    await ask();
-    expect(asked).toEqual(['a', 'b']);
-    timer.advanceMs(999);
-    await ask();
-    expect(asked).toEqual(['b']);
+    for (const ms of [500, 1_000, 1_000, 60_000]) {
+      await pass(ms);
+      await ask();
+      expect(asked).toEqual(['b']);
+    }
     failures.clear();
-    timer.advanceMs(1);
+    unreachable.clear();
+    await pass(1_000);
     await ask();
     expect([asked, servers.failedCount]).toEqual([['a'], 0]);
+  });
+
+  it('are left out again if they can be reached and fail', async () => {
+    const { failures, asked, ask, pass } = opened();
+    failures.set('http://a.test', 'busy');
+    await ask();
+    await pass(500);
+    await ask();
+    expect(asked).toEqual(['a', 'b']);
+    await ask();
+    expect(asked).toEqual(['b']);
+  });
+
+  it('are not asked any more once they are closed', async () => {
+    const { failures, ask, servers, timer } = opened();
+    failures.set('http://a.test', 'busy');
+    await ask();
+    await servers.close();
+    expect(timer.pendingCount).toBe(0);
   });
 
   it('are all asked if all have failed, and the last failure is told', async () => {

@@ -1,5 +1,5 @@
 import type { Timer } from '../../../core/timer.ts';
-import { ClickHouseServer, type ClickHouseUser } from './clickhouseServer.ts';
+import { ClickHouseServer, type ClickHouseUser, type PingsUrl } from './clickhouseServer.ts';
 import { ClickHouseFailure, type FailureKind } from './failure.ts';
 
 export interface ClickHouseServersOptions {
@@ -7,31 +7,38 @@ export interface ClickHouseServersOptions {
   readonly urls: readonly string[];
   readonly user: ClickHouseUser;
   readonly timer: Timer;
+  /** For tests without servers. */
+  readonly ping?: PingsUrl;
 }
 
 interface Candidate {
   readonly server: ClickHouseServer;
-  /** Failures since its last success. */
-  failures: number;
-  /** Left out until then, if others answer. Milliseconds of the timer. */
-  retryMs: number;
+  isLeftOut: boolean;
+  /** Ends the wait for the next look at a server that is left out. */
+  cancel: () => void;
 }
 
-const retryFirstMs = 500;
-const retryLastMs = 30_000;
+/** How long a server is left out at least, and how often it is asked afterwards whether it is there. Milliseconds. */
+const leftOutMs = 500;
+const lookEveryMs = 1_000;
 
 /**
- * The servers of one user, in the order of preference. A server that failed is left out for a while, and longer after each
- * further failure; it is still asked if every other one failed.
+ * The servers of one user, in the order of preference. A server that failed is left out until it can be reached again, which
+ * is tried every second, apart from requests; it is still asked if every other one failed.
  */
 export class ClickHouseServers {
   readonly #candidates: readonly Candidate[];
   readonly #timer: Timer;
+  #isClosed = false;
   readonly userName: string;
 
-  constructor({ urls, user, timer }: ClickHouseServersOptions) {
+  constructor({ urls, user, timer, ping }: ClickHouseServersOptions) {
     this.userName = user.name;
-    this.#candidates = urls.map((url) => ({ server: new ClickHouseServer(url, user), failures: 0, retryMs: 0 }));
+    this.#candidates = urls.map((url) => ({
+      server: new ClickHouseServer(url, user, timer, ping),
+      isLeftOut: false,
+      cancel: () => undefined,
+    }));
     this.#timer = timer;
   }
 
@@ -41,7 +48,7 @@ export class ClickHouseServers {
 
   /** Number of servers that are left out now. */
   get failedCount(): number {
-    return this.#candidates.filter(({ retryMs }) => retryMs > this.#timer.nowMs()).length;
+    return this.#candidates.filter(({ isLeftOut }) => isLeftOut).length;
   }
 
   /**
@@ -56,31 +63,46 @@ export class ClickHouseServers {
     for (const candidate of this.#inOrder(among).slice(0, attemptsMax)) {
       try {
         const answer = await work(candidate.server);
-        candidate.failures = 0;
-        candidate.retryMs = 0;
+        candidate.cancel();
+        candidate.isLeftOut = false;
         return answer;
       } catch (error) {
         last = error;
         if (!isFailureOfServer(error)) throw error;
-        const waitMs = Math.min(retryFirstMs * 2 ** candidate.failures, retryLastMs);
-        candidate.failures += 1;
-        candidate.retryMs = this.#timer.nowMs() + waitMs;
+        this.#leaveOut(candidate);
       }
     }
     throw last ?? new ClickHouseFailure('unreachable', 'no server of ClickHouse is known for this work');
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { cancel } of this.#candidates) cancel();
     await Promise.all(this.#candidates.map(async ({ server }) => await server.close()));
   }
 
-  /** Those that are not left out, in the order of preference; then the others, the next to be retried first. */
+  /** Those that are not left out, in the order of preference; then the others. */
   #inOrder(among: ReadonlySet<ClickHouseServer> | undefined): readonly Candidate[] {
-    const nowMs = this.#timer.nowMs();
     const known = this.#candidates.filter(({ server }) => among?.has(server) ?? true);
-    const due = known.filter(({ retryMs }) => retryMs <= nowMs);
-    const left = known.filter(({ retryMs }) => retryMs > nowMs).sort((a, b) => a.retryMs - b.retryMs);
-    return [...due, ...left];
+    return [...known.filter(({ isLeftOut }) => !isLeftOut), ...known.filter(({ isLeftOut }) => isLeftOut)];
+  }
+
+  #leaveOut(candidate: Candidate): void {
+    // The only server is asked in any case.
+    if (candidate.isLeftOut || this.#candidates.length === 1) return;
+    candidate.isLeftOut = true;
+    this.#lookAfter(leftOutMs, candidate);
+  }
+
+  #lookAfter(ms: number, candidate: Candidate): void {
+    if (this.#isClosed) return;
+    candidate.cancel = this.#timer.after(ms, () => {
+      void candidate.server.answers().then((isThere) => {
+        if (!candidate.isLeftOut) return;
+        if (isThere) candidate.isLeftOut = false;
+        else this.#lookAfter(lookEveryMs, candidate);
+      });
+    });
   }
 }
 
