@@ -44,7 +44,7 @@ import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import type { StageTimes } from './stageTimes.ts';
 import { stateReader } from './stateReader.ts';
-import { headersOfHead, openStream, type ResultStream } from './streams/openStream.ts';
+import { openStream, type ResultStream, unbegunStream } from './streams/openStream.ts';
 import { requireStream, type StreamTransport } from './streams/requireStream.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
 
@@ -141,8 +141,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       bound.isStream && !bound.isDryRun
         ? requireStream(bound, endpoint, call.token, call.transport, services.engine)
         : null;
-    if (streamed !== null && call.transport?.isHead === true)
-      return { body: nothing, headers: headersOfHead(format), rows: null, links: null, repeatable: null, part: null };
+    if (streamed !== null && call.transport?.isHead === true) return streamAnswer(unbegunStream(format));
     const statement = {
       storedText: endpoint.query,
       callerQuery: bound.callerQuery,
@@ -244,7 +243,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         services.engine.stream.bind(services.engine),
         services,
       );
-      return { body: nothing, stream, headers: stream.headers, rows: null, links: null, repeatable: null, part: null };
+      return streamAnswer(stream);
     }
     call.part?.checked({ endpoint, format, profile });
     const stateAt = page === null ? stateReader(reading, query, services.changes) : null;
@@ -357,6 +356,10 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
 }
 
 const nothing = Buffer.alloc(0);
+
+function streamAnswer(stream: ResultStream): InvokeAnswer {
+  return { body: nothing, stream, headers: stream.headers, rows: null, links: null, repeatable: null, part: null };
+}
 
 /** Redacts a cached result once for all calls, because the call does not affect redaction. */
 async function redactedOnce(

@@ -289,9 +289,12 @@ export const streamHeaders: Readonly<Record<string, string>> = {
   'x-accel-buffering': 'no',
 };
 
-/** The headers of a stream that was not begun. */
-export function headersOfHead(format: ChosenFormat): Readonly<Record<string, string>> {
-  return { ...streamHeaders, 'content-type': resultFormat(format.name).mediaType };
+/** A stream of which the caller wants only headers. Its query does not run. */
+export function unbegunStream(format: ChosenFormat): ResultStream {
+  return {
+    headers: { ...streamHeaders, 'content-type': resultFormat(format.name).mediaType },
+    send: () => Promise.resolve(),
+  };
 }
 
 function tooLong(rowsMax: number, bytesMax: number, cutBy: 'max_rows' | 'result_bytes'): ServiceError {

@@ -242,6 +242,9 @@ describe('streams of a service', () => {
       200,
       'text/csv; charset=utf-8; header=present',
     ]);
+    // Nobody knows how many bytes a GET has.
+    expect(response.headers.get('content-length')).toBe(null);
+    expect(response.headers.get('cache-control')).toBe('private, no-store, no-transform');
     expect(service.observations.slice(before).filter(({ kind }) => kind === 'query.ended')).toEqual([]);
   });
 

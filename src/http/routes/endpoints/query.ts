@@ -96,7 +96,9 @@ export const queryEndpoint: Route = {
 };
 
 /** Sends a stream while it is written. */
-function sendStream(stream: ResultStream, { headers, signal }: RouteCall): RouteAnswer {
+function sendStream(stream: ResultStream, { headers, signal, received }: RouteCall): RouteAnswer {
+  // Nobody knows the length that a GET has.
+  if (received.method === 'HEAD') return { status: 200, headers: stream.headers, body: undefined, isStream: true };
   const body = new StreamBody(oneValue(headers['accept-encoding']));
   stream.send(body).then(
     () => body.end(),
