@@ -166,27 +166,35 @@ describe('a result in which a row fails', () => {
 });
 
 describe('a result that is interrupted', () => {
-  it('is whole or nothing, whenever the interrupt comes', async () => {
+  it.each(['once', 'again and again'])('is whole or nothing, whenever the interrupt comes %s', async (times) => {
     const statements = new Statements(instance, new RedactedValues(10));
     const sql = `SELECT repeat('x', 10) FROM range(${rowsMax})`;
     let ended = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 60 }), async (turns) => {
         const running = job();
-        const outcome = statements.run({ ...frame, mode: 'rows', sql }, running).then(
-          ({ gives }) => gives.rowCount,
-          () => null,
-        );
-        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
-        // Without marking it as cancelled, so that only the engine's reaction is seen.
-        running.interrupt();
+        let isOver = false;
+        const outcome = statements
+          .run({ ...frame, mode: 'rows', sql }, running)
+          .then(
+            ({ gives }) => gives.rowCount,
+            () => null,
+          )
+          .finally(() => (isOver = true));
+        for (let turn = 0; !isOver; turn++) {
+          // Without marking it as cancelled, so that only the engine's reaction is seen.
+          if (turn >= turns) running.interrupt();
+          if (turn >= turns && times === 'once') break;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
         const rows = await outcome;
         if (rows === null) ended++;
         else expect(rows).toBe(rowsMax);
       }),
-      { numRuns: 15 },
+      { numRuns: 12 },
     );
-    expect(ended).toBeGreaterThan(0);
+    // Each single interrupt can be lost, because the engine does not run the statement yet, or has read all of its rows.
+    if (times === 'again and again') expect(ended).toBeGreaterThan(0);
   });
 });
 
