@@ -144,7 +144,9 @@ function wantedTables(tables: readonly CallerTable[], { prefix, after }: FieldsC
 /** Whether this path, or one below it, can begin with the prefix. */
 function canHold(prefix: string, path: readonly MemberStep[]): boolean {
   const text = pathText(path);
-  return text.startsWith(prefix) || prefix.startsWith(`${text}.`) || prefix.startsWith(`${text}[`);
+  if (text.startsWith(prefix) || prefix.startsWith(`${text}.`)) return true;
+  // A table has columns, but no elements.
+  return path.length > 1 && prefix.startsWith(`${text}[`);
 }
 
 function isWanted(field: Field, { prefix, after }: FieldsCall): boolean {

@@ -151,6 +151,11 @@ describe(onEngine('fields of an endpoint'), () => {
     expect(both.fields.get('edge_logs.metadata.only_BIRCH')).toMatchObject({ rows: 5, share: 0.5 });
   });
 
+  it('tell the nearest table to a caller whose prefix begins with none', async () => {
+    for (const prefix of ['edge_log.', 'edge_logs[', 'edge_logss'])
+      expect((await fieldsOf(tokens.all, 'open.events', { prefix })).body.errors[0].nearest).toBe('edge_logs');
+  });
+
   it('are refused like a call for another project, and to tokens that may not call', async () => {
     const other = await fieldsOf(tokens.alder, 'logs.all', { project: birch.project });
     expect([other.status, other.body.code]).toEqual([403, 'auth.project']);
