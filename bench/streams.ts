@@ -125,14 +125,11 @@ async function measureAll(service: BenchedService) {
 
 /** Makes an endpoint with the rows of a shape. */
 async function define(url: string, shape: Shape): Promise<{ readonly name: string; readonly rows: number }> {
-  const count = await post(url, '/api/endpoints', {
-    name: 'streams.count',
-    query: 'select count(*) as n from sources.edge_logs as t',
-  }).then(async () => {
-    const response = await fetch(`${url}/api/endpoints/query/streams.count`, { headers: { 'x-api-key': token } });
-    return ((await response.json()) as { readonly result: readonly [{ readonly n: number }] }).result[0].n;
-  });
-  await fetch(`${url}/api/endpoints/streams.count`, { method: 'DELETE', headers: { 'x-api-key': token } });
+  const counting = `streams.count-${shape}`;
+  await post(url, '/api/endpoints', { name: counting, query: 'select count(*) as n from sources.edge_logs as t' });
+  const counted = await fetch(`${url}/api/endpoints/query/${counting}`, { headers: { 'x-api-key': token } });
+  if (counted.status !== 200) throw new Error(`${counting} was answered with ${counted.status}`);
+  const { n: count } = ((await counted.json()) as { readonly result: readonly [{ readonly n: number }] }).result[0];
   const { columns, share } = shapes[shape];
   const times = Math.ceil((Number(options.rows) * share) / count);
   const name = `streams.${shape}`;
