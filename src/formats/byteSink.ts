@@ -1,5 +1,6 @@
 import type { Pause } from '../core/concurrency/turns.ts';
 import { copyBytes } from '../core/copyBytes.ts';
+import type { Replacements } from './replacements.ts';
 
 const blockBytes = 1024 * 1024;
 
@@ -8,6 +9,11 @@ const takenBytes = 256 * 1024;
 
 /** A block with less room left is not continued after its bytes were handed over. */
 const roomMin = 16 * 1024;
+
+const nothing = new Uint8Array();
+
+/** Bytes for which room is made at once if each may be replaced by more. */
+const replacedAtOnce = 1024;
 
 /** Collects bytes of unknown number. Blocks are not moved when more follow. */
 export class ByteSink {
@@ -36,6 +42,27 @@ export class ByteSink {
     if (this.#used + count > this.#block.length) this.#next(count);
     copyBytes(bytes, from, to, this.#block, this.#used);
     this.#used += count;
+  }
+
+  /** Appends `bytes` from `from` to `to`, with others in place of those that the table names. */
+  appendReplaced(bytes: Uint8Array, from: number, to: number, { isKept, texts, bytesMax }: Replacements): void {
+    for (let at = from; at < to; ) {
+      const stopAt = Math.min(to, at + replacedAtOnce);
+      const most = (stopAt - at) * bytesMax;
+      if (this.#used + most > this.#block.length) this.#next(most);
+      const block = this.#block;
+      let used = this.#used;
+      for (; at < stopAt; at++) {
+        const byte = bytes[at] ?? 0;
+        if (isKept[byte] === 1) {
+          block[used++] = byte;
+          continue;
+        }
+        const text = texts[byte] ?? nothing;
+        for (let i = 0; i < text.length; i++) block[used++] = text[i] ?? 0;
+      }
+      this.#used = used;
+    }
   }
 
   text(text: string): void {

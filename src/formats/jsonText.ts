@@ -1,4 +1,5 @@
 import type { ByteSink } from './byteSink.ts';
+import type { Replacements } from './replacements.ts';
 
 const backslash = 0x5c;
 const letterU = 0x75;
@@ -44,15 +45,6 @@ function hexadecimal(bytes: Uint8Array, at: number): number {
   return value;
 }
 
-/** What a format writes instead of a byte below 0x80. Bytes that are not named are written as they are. */
-export type Replacements = readonly (Uint8Array | undefined)[];
-
-export function replacements(texts: Readonly<Record<string, string>>): Replacements {
-  const table: (Uint8Array | undefined)[] = Array.from({ length: 256 }, () => undefined);
-  for (const [character, text] of Object.entries(texts)) table[character.charCodeAt(0)] = Buffer.from(text);
-  return table;
-}
-
 /** Writes the content of a JSON string in UTF-8, with the replacements of the format. */
 export function writeText(
   sink: ByteSink,
@@ -62,37 +54,28 @@ export function writeText(
   hasEscapes: boolean,
   table: Replacements | null,
 ): void {
-  if (table === null && !hasEscapes) {
-    sink.append(bytes, from, to);
+  if (!hasEscapes) {
+    if (table === null) sink.append(bytes, from, to);
+    else sink.appendReplaced(bytes, from, to, table);
     return;
   }
-  // Everything between replaced characters is copied at once.
-  let copiedTo = from;
   for (let at = from; at < to; ) {
-    const byte = bytes[at] ?? 0;
-    const isEscape = hasEscapes && byte === backslash;
-    const replacement = isEscape ? undefined : table?.[byte];
-    if (!isEscape && replacement === undefined) {
-      at += 1;
-      continue;
+    let end = at;
+    while (end < to && bytes[end] !== backslash) end += 1;
+    if (end > at) {
+      if (table === null) sink.append(bytes, at, end);
+      else sink.appendReplaced(bytes, at, end, table);
     }
-    if (at > copiedTo) sink.append(bytes, copiedTo, at);
-    if (isEscape) {
-      const { code, length } = escapedCharacter(bytes, at);
-      writeCode(sink, code, table);
-      at += length;
-    } else {
-      if (replacement !== undefined) sink.append(replacement);
-      at += 1;
-    }
-    copiedTo = at;
+    if (end === to) break;
+    const { code, length } = escapedCharacter(bytes, end);
+    writeCode(sink, code, table);
+    at = end + length;
   }
-  if (to > copiedTo) sink.append(bytes, copiedTo, to);
 }
 
 function writeCode(sink: ByteSink, code: number, table: Replacements | null): void {
   if (code < 0x80) {
-    const replacement = table?.[code];
+    const replacement = table?.texts[code];
     if (replacement === undefined) sink.push(code);
     else sink.append(replacement);
     return;

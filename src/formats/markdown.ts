@@ -1,5 +1,6 @@
 import type { ByteSink } from './byteSink.ts';
-import { replacements, writePlain, writeText } from './jsonText.ts';
+import { writePlain, writeText } from './jsonText.ts';
+import { replacements } from './replacements.ts';
 import type { FormatColumn } from './resultFormat.ts';
 import type { CellWriter } from './rowReader.ts';
 

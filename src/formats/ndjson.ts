@@ -1,5 +1,6 @@
 import type { ByteSink } from './byteSink.ts';
-import { replacements, writeText } from './jsonText.ts';
+import { writeText } from './jsonText.ts';
+import { replacements } from './replacements.ts';
 import type { FormatColumn } from './resultFormat.ts';
 import type { CellWriter } from './rowReader.ts';
 

@@ -1,6 +1,7 @@
 import type { ByteSink } from './byteSink.ts';
 import { guardedName, mayBeFormula } from './formulaGuard.ts';
-import { replacements, writePlain, writeText } from './jsonText.ts';
+import { writePlain, writeText } from './jsonText.ts';
+import { replacements } from './replacements.ts';
 import { type FormatColumn, hasTexts, type TextTableOptions } from './resultFormat.ts';
 import type { CellWriter } from './rowReader.ts';
 

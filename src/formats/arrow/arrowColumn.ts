@@ -22,8 +22,8 @@ import type { SqlType } from '../../googlesql/types.ts';
 import { ByteSink } from '../byteSink.ts';
 import { writeText } from '../jsonText.ts';
 import { BitSink, NumberSink } from './buffers.ts';
-import { floatSpan, integerSpan, latin1, type ReadSpan, timestampSpans } from './scalarSpans.ts';
-import { boolOf, dayOf, floatOf, int64Of, microsOfTime, microsOfTimestamp } from './scalarValues.ts';
+import { boolSpan, floatSpan, integerSpan, latin1, type ReadSpan, timestampSpans } from './scalarSpans.ts';
+import { dayOf, floatOf, int64Of, microsOfTime, microsOfTimestamp } from './scalarValues.ts';
 
 /** The values that a column has collected, to be packed in turns. */
 export type Packing = (pause: Pause) => Promise<Data>;
@@ -210,7 +210,7 @@ class BoolColumn implements ScalarColumn {
   }
 
   add(bytes: Uint8Array, from: number, to: number): void {
-    this.#add(boolOf(latin1(bytes, from, to)));
+    this.#add(boolSpan(bytes, from, to));
   }
 
   take(): Packing {

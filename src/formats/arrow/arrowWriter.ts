@@ -3,7 +3,7 @@ import type { Pause } from '../../core/concurrency/turns.ts';
 import type { ByteSink } from '../byteSink.ts';
 import type { FormatColumn } from '../resultFormat.ts';
 import type { CellWriter } from '../rowReader.ts';
-import { type ArrowColumn, arrowColumn, arrowField, type Packing } from './arrowColumn.ts';
+import { type ArrowColumn, arrowColumn, arrowField, type Packing, type TextColumn } from './arrowColumn.ts';
 import { addBare, type OpenText, openText, readValue } from './readValue.ts';
 
 /** Rows of more bytes begin a new batch, so that writing one takes a few milliseconds. */
@@ -14,13 +14,25 @@ interface Batch {
   readonly columns: readonly Packing[];
 }
 
+interface Nested {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+}
+
+function* readNested(column: ArrowColumn, { bytes, from }: Nested): Generator<number, void> {
+  yield* readValue(column, bytes, from);
+}
+
 /** Collects rows for an Arrow IPC stream in which each column has its own type. */
 export class ArrowWriter implements CellWriter {
   readonly #columns: readonly ArrowColumn[];
   readonly #schema: Schema;
   readonly #batches: Batch[] = [];
   #text: OpenText | null = null;
-  #nested: { readonly bytes: Uint8Array; readonly from: number } | null = null;
+  /** Where the nested value begins that is read when it has ended. */
+  #nested: Nested | null = null;
+  /** The column that takes the nested value as JSON text. */
+  #json: TextColumn | null = null;
   #rows = 0;
   #output: { readonly writer: RecordBatchStreamWriter; readonly written: Promise<void> } | null = null;
   #endedBytes = 0;
@@ -62,16 +74,21 @@ export class ArrowWriter implements CellWriter {
     this.#text = null;
   }
 
-  beginNested(): void {
+  beginNested(column: number): void {
+    const target = this.#column(column);
     this.#nested = null;
+    this.#json = target.kind === 'text' ? target : null;
   }
 
-  nestedPiece(bytes: Uint8Array, from: number): void {
-    this.#nested ??= { bytes, from };
+  nestedPiece(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#json === null) this.#nested ??= { bytes, from };
+    else this.#json.piece(bytes, from, to, false);
   }
 
-  *endNested(column: number): Generator<number, void> {
-    if (this.#nested !== null) yield* readValue(this.#column(column), this.#nested.bytes, this.#nested.from);
+  endNested(column: number): Generator<number, void> | undefined {
+    if (this.#json !== null) this.#json.end();
+    else if (this.#nested !== null) return readNested(this.#column(column), this.#nested);
+    return undefined;
   }
 
   endRow(): void {

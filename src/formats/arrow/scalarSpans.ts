@@ -86,6 +86,23 @@ export function timestampSpans(): ReadSpan {
   };
 }
 
+/** Reads `true` and `false`; null for another text. */
+export function boolSpan(bytes: Uint8Array, from: number, to: number): boolean | null {
+  if (isText(bytes, from, to, trueText)) return true;
+  return isText(bytes, from, to, falseText) ? false : null;
+}
+
+const trueText = Buffer.from('true');
+const falseText = Buffer.from('false');
+
+function isText(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {
+  if (to - from !== text.length) return false;
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text[i]) return false;
+  return true;
+}
+
 export function latin1(bytes: Uint8Array, from: number, to: number): string {
+  // A view for each value would take longer than the value.
+  if (bytes instanceof Buffer) return bytes.toString('latin1', from, to);
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
 }

@@ -35,7 +35,3 @@ export function floatOf(text: string): number | null {
   if (text === 'NaN') return Number.NaN;
   return /^(-?\d[\d.eE+-]*|-?Infinity)$/.test(text) ? Number(text) : null;
 }
-
-export function boolOf(text: string): boolean | null {
-  return text === 'true' ? true : text === 'false' ? false : null;
-}
