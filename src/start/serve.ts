@@ -1,5 +1,6 @@
 import { systemClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
+import { letHeapDouble } from '../core/letHeapDouble.ts';
 import { createLog, type LogFormat } from '../observe/log.ts';
 import { closeOnSignal, type Ending } from './closeOnSignal.ts';
 import type { SettingInputs, SettingsRead } from './readSettings.ts';
@@ -32,6 +33,7 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
   const startedMs = performance.now();
   // New files hold events and hashes of tokens, so no one else may read them.
   process.umask(0o077);
+  letHeapDouble();
   const log = createLog({ level: settings.logLevel, format: logFormat(settings, options.isLogTerminal) });
   for (const message of notes) log.observe({ kind: 'warning', message });
   let ending: Ending | undefined;

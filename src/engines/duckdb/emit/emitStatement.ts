@@ -52,12 +52,29 @@ export function rowsStatement(
   );
 }
 
+/**
+ * Writes a statement like `rowsStatement` whose rows are read while they are computed. Each ends with a comma, so that rows
+ * which lie side by side are copied together. Whoever reads them stops after the last one that is wanted: the engine would
+ * compute rows behind a LIMIT with one thread.
+ */
+export function streamStatement(
+  plan: QueryPlan,
+  choices: ReadonlyMap<Column, ScanChoice>,
+  bounds: BoundsByScan,
+  profile: ValuesProfile,
+): Statement {
+  return writtenOnce(plan, ['stream', profile], choices, bounds, (slots) =>
+    writeRows(plan, choices, new WrittenScans(bounds, slots, false), profile, null),
+  );
+}
+
+/** `rowsMax`: null for a stream. */
 function writeRows(
   plan: QueryPlan,
   choices: ReadonlyMap<Column, ScanChoice>,
   scans: WrittenScans,
   profile: ValuesProfile,
-  rowsMax: number,
+  rowsMax: number | null,
 ): Statement {
   const attached = attach(plan, plan.relation, plan.outputs, choices, scans);
   const emission = emissionFor(plan, attached, choices, scans);
@@ -105,7 +122,7 @@ function writeAttached(
   emission: Emission,
   scans: WrittenScans,
   profile: ValuesProfile,
-  rowsMax: number,
+  rowsMax: number | null,
 ): Statement {
   const body = withoutTables(attached.relation, emission);
   const sorted = body.kind === 'sort' ? body : null;
@@ -127,10 +144,11 @@ function writeAttached(
   });
   const list = values.map((value, i) => `${value.sql} AS o${i}`).join(', ');
   // Rows are cut before they are encoded; one extra row shows whether there are more.
-  const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order} LIMIT ${rowsMax + 1}`;
+  const limit = rowsMax === null ? '' : ` LIMIT ${rowsMax + 1}`;
+  const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order}${limit}`;
   const given = values.map((value, i) => ({ ...value, sql: `r.o${i}` }));
   const keysAt = plan.query.columns.length;
-  const row = `${encodeRow(given.slice(0, keysAt), profile)} AS row`;
+  const row = `${encodeRow(given.slice(0, keysAt), profile, rowsMax === null ? ',' : '')} AS row`;
   const page = plan.query.pageKeys === undefined ? '' : `, ${encodeRow(given.slice(keysAt), 'plain')} AS page_key`;
   const sql = `${commonTables(emission)}SELECT ${row}${page} FROM (${inner}) AS r`;
   if (sql.length > statementCharsMax) throw tooLong();

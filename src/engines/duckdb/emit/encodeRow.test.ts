@@ -80,6 +80,7 @@ it('names members as they are called, twice where two are called the same', asyn
 
 it('is an empty object without columns', async () => {
   expect(await rowsOf(encodeRow([], 'plain'), ['1'])).toEqual(['{}']);
+  expect(await rowsOf(encodeRow([], 'plain', ','), ['1'])).toEqual(['{},']);
 });
 
 it('writes scalars the same between, before and behind other values', async () => {
@@ -94,6 +95,7 @@ it('writes scalars the same between, before and behind other values', async () =
       });
       const wanted = members.map(({ name, value }) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',');
       expect(await rowsOf(encodeRow(columns, 'plain'), ['1'])).toEqual([`{${wanted}}`]);
+      expect(await rowsOf(encodeRow(columns, 'plain', ','), ['1'])).toEqual([`{${wanted}},`]);
     }),
     { numRuns: 200 },
   );

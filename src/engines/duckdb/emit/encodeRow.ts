@@ -14,20 +14,21 @@ export interface EncodedColumn {
 }
 
 /**
- * Writes one row as JSON text in UTF-8 (BLOB), with members in the order of the select list. Records inside JSON values
- * stay as stored; the `records` profile wraps them later (recordsProfile.ts).
+ * Writes one row as JSON text in UTF-8 (BLOB), with members in the order of the select list, and `ending` after it. Records
+ * inside JSON values stay as stored; the `records` profile wraps them later (recordsProfile.ts).
  */
-export function encodeRow(columns: readonly EncodedColumn[], profile: ValuesProfile): string {
+export function encodeRow(columns: readonly EncodedColumn[], profile: ValuesProfile, ending: '' | ',' = ''): string {
   const runs = runsOf(columns, profile);
   const parts = runs.flatMap((run, i): readonly string[] => {
     const isFirst = i === 0;
     const isLast = i === runs.length - 1;
-    if (run.kind === 'object') return membersOf(run.sql, isFirst, isLast);
+    if (run.kind === 'object')
+      return [...membersOf(run.sql, isFirst, isLast), ...(isLast && ending !== '' ? [quoteText(ending)] : [])];
     const { name, sql, type } = run.column;
     const begun = quoteText(`${isFirst ? '{' : ','}${JSON.stringify(name)}:`);
-    return [begun, encodeValue(sql, type, profile), ...(isLast ? ["'}'"] : [])];
+    return [begun, encodeValue(sql, type, profile), ...(isLast ? [quoteText(`}${ending}`)] : [])];
   });
-  const [whole = "'{}'"] = parts;
+  const [whole = quoteText(`{}${ending}`)] = parts;
   return `encode(${parts.length > 1 ? `concat(${parts.join(', ')})` : whole})`;
 }
 

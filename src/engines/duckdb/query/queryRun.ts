@@ -4,7 +4,7 @@ import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { Explanation, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
-import { cutoffStatement, rowsStatement } from '../emit/emitStatement.ts';
+import { cutoffStatement, rowsStatement, streamStatement } from '../emit/emitStatement.ts';
 import type { Statement } from '../emit/emittedStatement.ts';
 import type { ScanChoice } from '../emit/scanChoice.ts';
 import type { EventFile } from '../files/eventFiles.ts';
@@ -93,9 +93,13 @@ export class QueryRun {
 
   /** Reads all rows at once: windows of time would read the first rows again. */
   async stream(take: TakeFrame): Promise<EndOfRows> {
-    const { rowsMax, bytesMax } = this.#request;
-    const { sql, reads } = this.#rowsStatement(this.#plan.bounds);
-    return await this.#statements.streamRows(sql, { rowsMax, bytesMax }, take, this.#signal, reads);
+    const { rowsMax, bytesMax, profile } = this.#request;
+    const { bounds } = this.#plan;
+    const { choices, files } = this.#chooseAll(bounds);
+    const written = streamStatement(this.#plan, choices, bounds, profile);
+    this.#remember(written, files);
+    const reads = () => readsOf(bounds, files);
+    return await this.#statements.streamRows(written.sql, { rowsMax, bytesMax }, take, this.#signal, reads);
   }
 
   async explain(): Promise<Explanation> {

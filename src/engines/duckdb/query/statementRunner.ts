@@ -68,8 +68,8 @@ export interface StatementRunner {
    */
   runRows(sql: string, bounds: RowsBounds, signal: AbortSignal, reads?: Reads): Promise<EncodedRows>;
   /**
-   * Runs a statement with one column like `runRows`, and hands its rows over in frames as they are computed. Resolves when
-   * all rows were taken and the engine has proved that there are no more. It runs beside the bounded number of other
+   * Runs a statement with one column like `runRows`, whose rows end with a comma each, and hands them over in frames as they
+   * are computed. Resolves when all rows were taken and the engine has proved that there are no more. It runs beside the bounded number of other
    * statements, and is never repeated. Waiting for `take` costs the statement no time. Rejects with what `take` rejects
    * with, and with `stream.unsuitable` for a statement with functions in JavaScript.
    */

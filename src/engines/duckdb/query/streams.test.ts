@@ -60,8 +60,12 @@ describe('a streamed result', () => {
     await test.close();
   });
 
-  it('has the rows of a run, in frames of whole rows', async () => {
-    const sql = `${numbers(50_000)} order by n desc`;
+  it.each([
+    ['few bytes', 50_000, 'n'],
+    ['different lengths', 2_000, "concat(n, repeat('x', mod(n * 7919, 3000)))"],
+    ['many bytes', 60, "concat(n, repeat('x', mod(n * 7919, 300000)))"],
+  ])('has the rows of a run, in frames of whole rows, if they have %s', async (_, count, value) => {
+    const sql = `select ${value} as v from (${numbers(count)}) order by n desc`;
     const sink = new Collected();
     const end = await engine.stream(request(sql), sink, never);
     const { rows, rowCount } = await engine.run(request(sql), never);

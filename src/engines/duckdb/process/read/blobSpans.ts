@@ -44,6 +44,28 @@ export class BlobSpans {
     this.#validity = bindings.vector_get_validity(vector, Math.ceil(this.rowCount / 64) * 8) as Uint8Array | null;
   }
 
+  /**
+   * Reads values from `row` on as one, as far as they touch each other and have at most so many bytes together. Adds where each
+   * of them ends, from the beginning of the first, to `ends`, and returns how many they are; none for NULL or a short value.
+   */
+  readTouching(row: number, rowsMax: number, bytesMax: number, ends: number[]): number {
+    const begin = this.#address(row);
+    const stopAt = Math.min(this.rowCount, row + rowsMax);
+    let bytes = 0;
+    let next = row;
+    for (; next < stopAt && !this.#isNull(next); next++) {
+      const length = this.#entries.getUint32(next * entryBytes, true);
+      if (length <= inlineMax || bytes + length > bytesMax || this.#address(next) !== begin + bytes) break;
+      bytes += length;
+      ends.push(bytes);
+    }
+    if (next === row) return 0;
+    this.bytes = this.#copied(row, bytes);
+    this.from = 0;
+    this.to = bytes;
+    return next - row;
+  }
+
   /** Reads a value; false for NULL. */
   read(row: number): boolean {
     if (this.#isNull(row)) return false;
@@ -75,13 +97,14 @@ export class BlobSpans {
       if (gap < 0 || gap > gapMax || end + gap + length - begin > runBytes) break;
       end += gap + length;
     }
-    const { buffer, byteOffset } = this.#entries;
-    this.#run = bindings.get_data_from_pointer(
-      buffer as ArrayBuffer,
-      byteOffset + row * entryBytes + addressAt,
-      end - begin,
-    );
+    this.#run = this.#copied(row, end - begin);
     this.#runAddress = begin;
+  }
+
+  /** Copies so many bytes from the beginning of a value. */
+  #copied(row: number, bytes: number): Uint8Array {
+    const { buffer, byteOffset } = this.#entries;
+    return bindings.get_data_from_pointer(buffer as ArrayBuffer, byteOffset + row * entryBytes + addressAt, bytes);
   }
 
   #isNull(row: number): boolean {

@@ -7,14 +7,20 @@ const nullRow = Buffer.from('null');
 /** A frame has whole rows, and the service holds several frames. */
 export const framedRowBytesMax = 16 * 1024 * 1024;
 
-/** Joins encoded rows with commas until the limit of rows or bytes is reached, in one or several frames. */
+/** Rows that are copied together have at most so many bytes, so that frames stay small. */
+const touchingBytesMax = 64 * 1024;
+
+/**
+ * Joins encoded rows with commas until the limit of rows or bytes is reached, in one or several frames. The rows of frames
+ * end with a comma already.
+ */
 export class RowBytes {
   readonly #rowsMax: number;
   readonly #bytesMax: number;
   #buffer: Buffer = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
-  /** Ends of the rows in the buffer; null if there is only one frame. */
-  readonly #ends: number[] | null;
+  /** Ends of the rows in the buffer, without their commas; only of frames. */
+  readonly #ends: number[] = [];
   #takenBytes = 0;
   #rowCount = 0;
   #hasMore = false;
@@ -23,16 +29,11 @@ export class RowBytes {
   #lastKey: Buffer | null = null;
   readonly #keys: string[] | null;
 
-  /** `hasRowKeys`: whether the keys of every row are kept. `hasFrames`: whether rows are handed over in frames. */
-  constructor(
-    rowsMax: number,
-    bytesMax: number,
-    { hasRowKeys = false, hasFrames = false }: { readonly hasRowKeys?: boolean; readonly hasFrames?: boolean } = {},
-  ) {
+  /** `hasRowKeys`: whether the keys of every row are kept. */
+  constructor(rowsMax: number, bytesMax: number, { hasRowKeys = false }: { readonly hasRowKeys?: boolean } = {}) {
     this.#rowsMax = rowsMax;
     this.#bytesMax = bytesMax;
     this.#keys = hasRowKeys ? [] : null;
-    this.#ends = hasFrames ? [] : null;
   }
 
   /** Bytes of the frame that is being filled. */
@@ -57,29 +58,71 @@ export class RowBytes {
     }
     const separator = this.#length === 0 ? 0 : 1;
     const end = this.#length + separator + to - from;
-    if (this.#takenBytes + end > this.#bytesMax || (this.#ends !== null && to - from > framedRowBytesMax)) {
+    if (this.#takenBytes + end > this.#bytesMax) {
       this.#cutByBytes = true;
       return false;
     }
-    if (end > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(end, this.#buffer.length * 2));
-      this.#buffer.copy(larger, 0, 0, this.#length);
-      this.#buffer = larger;
-    }
+    this.#reserve(end);
     if (separator === 1) this.#buffer[this.#length] = comma;
     copyBytes(bytes, from, to, this.#buffer, this.#length + separator);
     this.#length = end;
-    this.#ends?.push(end);
     this.#rowCount++;
     return true;
   }
 
+  /** Adds rows to the frame from `row` on, as many as lie side by side, and returns how many they are. */
+  addTouching(spans: BlobSpans, row: number): number {
+    const rowsLeft = this.#rowsMax - this.#rowCount;
+    const bytesLeft = this.#bytesMax - this.#takenBytes - this.#length + 1;
+    const known = this.#ends.length;
+    const count = spans.readTouching(row, rowsLeft, Math.min(bytesLeft, touchingBytesMax), this.#ends);
+    if (count === 0) return this.#addFramed(spans, row) ? 1 : 0;
+    for (let i = known; i < this.#ends.length; i++) this.#ends[i] = (this.#ends[i] ?? 0) + this.#length - 1;
+    this.#append(spans);
+    this.#rowCount += count;
+    return count;
+  }
+
+  /** Adds a row that cannot be copied with others, and returns whether it was added. */
+  #addFramed(spans: BlobSpans, row: number): boolean {
+    if (!spans.read(row)) throw new Error('a row of a frame is NULL');
+    const count = spans.to - spans.from;
+    if (this.#rowCount === this.#rowsMax) {
+      this.#hasMore = true;
+      return false;
+    }
+    // The last comma is not handed over.
+    const isBeyond = this.#takenBytes + this.#length + count - 1 > this.#bytesMax;
+    if (isBeyond || count - 1 > framedRowBytesMax) {
+      this.#cutByBytes = true;
+      return false;
+    }
+    this.#append(spans);
+    this.#ends.push(this.#length - 1);
+    this.#rowCount++;
+    return true;
+  }
+
+  #append({ bytes, from, to }: BlobSpans): void {
+    const end = this.#length + to - from;
+    this.#reserve(end);
+    copyBytes(bytes, from, to, this.#buffer, this.#length);
+    this.#length = end;
+  }
+
+  #reserve(bytes: number): void {
+    if (bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(bytes, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+
   /** Hands over the rows of the frame and the ends of each, and goes on in another buffer. */
   takeFrame(next: Buffer): { readonly bytes: Buffer; readonly ends: Uint32Array; readonly buffer: Buffer } {
-    const ends = Uint32Array.from(this.#ends ?? []);
-    if (this.#ends !== null) this.#ends.length = 0;
+    const ends = Uint32Array.from(this.#ends);
+    this.#ends.length = 0;
     const buffer = this.#buffer;
-    const bytes = buffer.subarray(0, this.#length);
+    const bytes = buffer.subarray(0, Math.max(0, this.#length - 1));
     this.#takenBytes += this.#length;
     this.#buffer = next;
     this.#length = 0;

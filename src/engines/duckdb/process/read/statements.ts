@@ -334,14 +334,14 @@ function bytesOf({ cutByBytes }: { readonly cutByBytes: boolean }, { length }: B
 
 function takeRows(result: DuckDBMaterializedResult, call: StatementCall['takes'], job: Job): Outcome {
   requireRowColumns(result);
-  const rows = newRowBytes(call, job);
+  const rows = newRowBytes(call);
   readMaterialized(result, (chunk) => addChunk(rows, chunk, job));
   const { bytes, facts } = rows.finish();
   return { gives: { ...nothing.gives, ...facts }, payload: bytes };
 }
 
-function newRowBytes({ rowsMax, bytesMax, hasRowKeys = false }: StatementCall['takes'], { frames }: Job): RowBytes {
-  return new RowBytes(rowsMax, bytesMax, { hasRowKeys, hasFrames: frames !== undefined });
+function newRowBytes({ rowsMax, bytesMax, hasRowKeys = false }: StatementCall['takes']): RowBytes {
+  return new RowBytes(rowsMax, bytesMax, { hasRowKeys });
 }
 
 function requireRowColumns({ columnCount }: DuckDBResult): void {
@@ -356,7 +356,7 @@ async function collectRows(
   job: Job,
 ) {
   const { frames } = job;
-  const rows = newRowBytes(call, job);
+  const rows = newRowBytes(call);
   const open = async () => {
     const result = await runStatement();
     requireRowColumns(result);
@@ -374,8 +374,8 @@ async function collectRows(
 async function sendChunk(rows: RowBytes, chunk: DuckDBDataChunk, frames: RowFrames, job: Job): Promise<boolean> {
   if (job.isCancelled) throw new CancelledCall();
   const spans = spansOf(chunk, 0);
-  for (let row = 0; row < spans.rowCount && rows.isOpen; row++) {
-    rows.add(spans, row);
+  for (let row = 0; row < spans.rowCount && rows.isOpen; ) {
+    row += rows.addTouching(spans, row);
     if (frames.isFull(rows)) await frames.send(rows, job);
   }
   if (frames.isDue(rows)) await frames.send(rows, job);
