@@ -9,8 +9,10 @@ export class DistinctEstimate {
   readonly #hashes = new Set<number>();
   /** Only hashes that have none of these bits are kept. */
   #mask = 0;
+  #added = 0;
 
   add(text: string): void {
+    this.#added += 1;
     const hash = hashOf(text);
     if ((hash & this.#mask) !== 0) return;
     this.#hashes.add(hash);
@@ -20,8 +22,9 @@ export class DistinctEstimate {
     }
   }
 
+  /** At most as many as were added. */
   get count(): number {
-    return this.#hashes.size * (this.#mask + 1);
+    return Math.min(this.#added, this.#hashes.size * (this.#mask + 1));
   }
 }
 

@@ -115,6 +115,16 @@ describe('DistinctEstimate', () => {
   });
 });
 
+describe('DistinctEstimate of values that all differ', () => {
+  it('is not larger than their number', () => {
+    const estimate = new DistinctEstimate();
+    for (let count = 1; count <= 5_000; count++) {
+      estimate.add(`value ${count}`);
+      expect(estimate.count).toBeLessThanOrEqual(count);
+    }
+  });
+});
+
 describe('FrequentValues', () => {
   it('finds a value that is a tenth of many distinct ones', () => {
     const values = new FrequentValues();
