@@ -19,7 +19,7 @@ export function openTails(
   const { memberReads: _, ...reading } = services;
   return new Tails({
     ...reading,
-    ids: new TailIds(new CursorKeys(pageSecrets, services.clock, randomness, 'tails')),
+    ids: new TailIds(new CursorKeys(pageSecrets, services.clock, randomness, 'tails'), randomness),
     // Each node hears only of its own commits.
     engineEvents: shared === null ? storage : {},
     resultBytesMax,

@@ -1,4 +1,5 @@
 import { type Cipher, createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Randomness } from '../../core/ids.ts';
 import type { CursorKeys } from '../pages/cursorKeys.ts';
 
 /** A place in a tail: everything up to a row of an event has been sent. */
@@ -11,6 +12,9 @@ export interface TailPlace {
 
 /** Greater than the index of any row. */
 export const wholeEvent = 0xff_ff_ff;
+
+/** In an ID, every row from this one on stands for `wholeEvent`. */
+const wholeFrom = 0x80_00_00;
 
 /** How long a tail can be resumed after a place. */
 export const resumeMicros = 15 * 60 * 1_000_000;
@@ -27,15 +31,18 @@ const algorithm = 'aes-256-ecb';
 
 /**
  * Writes and reads the IDs of rows. An ID is one block: the place, the time, and a hash of the tail. It is encrypted,
- * because plain arrival numbers would show how many events others send. The hash and the time are few bits, but a guessed ID
- * would only choose where its owner's tail begins.
+ * because plain arrival numbers would show how many events others send. An ID after a whole event holds a random number,
+ * because two equal IDs would show that nobody sent an event in between. The hash and the time are few bits, but a guessed
+ * ID would only choose where its owner's tail begins.
  */
 export class TailIds {
   readonly #keys: Pick<CursorKeys, 'all' | 'current'>;
+  readonly #randomness: Randomness;
   #cipher: { readonly key: Buffer; readonly cipher: Cipher } | null = null;
 
-  constructor(keys: Pick<CursorKeys, 'all' | 'current'>) {
+  constructor(keys: Pick<CursorKeys, 'all' | 'current'>, randomness: Randomness) {
     this.#keys = keys;
+    this.#randomness = randomness;
   }
 
   /** Returns a writer of IDs with the current key. Rejects with `service.store_unavailable`. */
@@ -46,7 +53,8 @@ export class TailIds {
     }
     const { cipher } = this.#cipher;
     // Blocks do not depend on each other, so one cipher serves for all.
-    return (place, hash, nowMicros) => cipher.update(written(place, hash, nowMicros)).toString('base64url');
+    return (place, hash, nowMicros) =>
+      cipher.update(written(this.#rowOf(place), place.arrival, hash, nowMicros)).toString('base64url');
   }
 
   async read(id: string, hash: Buffer, nowMicros: number): Promise<TailPlace | UnusableId> {
@@ -57,13 +65,19 @@ export class TailIds {
       const plain = Buffer.concat([decipher.update(block), decipher.final()]);
       if (!plain.subarray(blockBytes - tailHashBytes).equals(hash)) continue;
       const ageMicros = nowMicros - plain.readUInt32BE(9) * 1_000_000;
-      return ageMicros > resumeMicros ? 'expired' : { arrival: plain.readUIntBE(0, 6), row: plain.readUIntBE(6, 3) };
+      const row = plain.readUIntBE(6, 3);
+      if (ageMicros > resumeMicros) return 'expired';
+      return { arrival: plain.readUIntBE(0, 6), row: row < wholeFrom ? row : wholeEvent };
     }
     return 'unknown';
   }
+
+  #rowOf({ row }: TailPlace): number {
+    return row === wholeEvent ? wholeFrom | Buffer.from(this.#randomness.bytes(3)).readUIntBE(0, 3) : row;
+  }
 }
 
-function written({ arrival, row }: TailPlace, hash: Buffer, nowMicros: number): Buffer {
+function written(row: number, arrival: number, hash: Buffer, nowMicros: number): Buffer {
   const block = Buffer.allocUnsafe(blockBytes);
   block.writeUIntBE(arrival, 0, 6);
   block.writeUIntBE(row, 6, 3);

@@ -309,7 +309,7 @@ export async function startExampleService(
   );
   const tails = new Tails({
     ...invokeServices,
-    ids: new TailIds(new CursorKeys(new MemoryPageSecrets(), clock, systemRandomness, 'tails')),
+    ids: new TailIds(new CursorKeys(new MemoryPageSecrets(), clock, systemRandomness, 'tails'), systemRandomness),
     engineEvents: {},
     resultBytesMax: invokeSettings.resultBytesMax,
   });

@@ -80,7 +80,7 @@ describe('a tail', () => {
       running: new RunningQueries({ clock, randomness, observe, readMs: () => 0 }),
       redactor: createRedactor(),
       redactingThreads: redactHere(createRedactor()),
-      ids: new TailIds(new CursorKeys(secrets, clock, randomness, 'tails')),
+      ids: new TailIds(new CursorKeys(secrets, clock, randomness, 'tails'), randomness),
       resultBytesMax: 2 ** 24,
       timer,
       clock,
