@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ServiceError } from '../core/errors.ts';
 import type { Rejection } from './rejection.ts';
 
@@ -38,8 +39,13 @@ export function mergedAnswer(parts: readonly IngestAnswer[]): IngestAnswer {
   return total > rejected.length ? { ...answer, rejected_total: total } : answer;
 }
 
-/** The answer to a retry. It lists fewer rejections, because it is kept in memory. */
-export function rememberedAnswer(accepted: number, rejections: readonly Rejection[]): IngestAnswer {
+/** What is kept of an answer for a retry. It lists fewer rejections, because it stays in memory. */
+export interface RememberedAnswer extends IngestAnswer {
+  /** `rejectedDigest` of all rejections, if `rejected` does not list all. */
+  readonly digest?: string;
+}
+
+export function rememberedAnswer(accepted: number, rejections: readonly Rejection[]): RememberedAnswer {
   let chars = 0;
   let count = 0;
   for (const rejection of rejections.slice(0, remembered.countMax)) {
@@ -47,7 +53,15 @@ export function rememberedAnswer(accepted: number, rejections: readonly Rejectio
     if (chars > remembered.charsMax) break;
     count += 1;
   }
-  return ingestAnswer(accepted, rejections, count);
+  const answer = ingestAnswer(accepted, rejections, count);
+  return count < rejections.length ? { ...answer, digest: rejectedDigest(rejections) } : answer;
+}
+
+/** Equal for rejections of the same events. */
+export function rejectedDigest(rejections: readonly Rejection[]): string {
+  return createHash('sha256')
+    .update(rejections.map(({ index }) => index).join())
+    .digest('base64url');
 }
 
 /** The error for a batch that is refused because of its bad events. */

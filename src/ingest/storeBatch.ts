@@ -2,7 +2,15 @@ import { ServiceError } from '../core/errors.ts';
 import type { Observation, Observe } from '../core/observation.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import { batchIdentity } from './batchIdentity.ts';
-import { type IngestAnswer, ingestAnswer, mergedAnswer, refusedBatch, rememberedAnswer } from './ingestAnswer.ts';
+import {
+  type IngestAnswer,
+  ingestAnswer,
+  mergedAnswer,
+  type RememberedAnswer,
+  refusedBatch,
+  rejectedDigest,
+  rememberedAnswer,
+} from './ingestAnswer.ts';
 import type { NormalisedPart } from './normaliseBatch.ts';
 import type { Rejection } from './rejection.ts';
 
@@ -47,16 +55,15 @@ export async function storeBatch(batch: Batch, dependencies: StoreDependencies):
   const isRefused = rejections.length > 0 && (call.strict || acceptable === 0);
   const [only] = parts;
   if (only !== undefined && parts.length === 1 && strays.length === 0) {
-    return (await storePart(batch, only, isRefused, told, dependencies)).answer;
+    const stored = await storePart(batch, only, isRefused, told, dependencies);
+    if (stored === null) throw refusedBatch(acceptable, rejections);
+    return stored.answer;
   }
   if (isRefused) throw refusedBatch(acceptable, rejections);
   const answers = [ingestAnswer(0, strays)];
   for (const part of parts) {
-    const answer =
-      part.events.length === 0
-        ? ingestAnswer(0, part.rejections)
-        : (await storePart(batch, part, false, {}, dependencies)).answer;
-    answers.push(answer);
+    const stored = await storePart(batch, part, part.events.length === 0, {}, dependencies);
+    answers.push(stored === null ? ingestAnswer(0, part.rejections) : stored.answer);
   }
   return { ...mergedAnswer(answers), ...told };
 }
@@ -66,40 +73,38 @@ export async function storeBatch(batch: Batch, dependencies: StoreDependencies):
  * another were stored, the outcomes say so, because the sender must not send the stored ones again.
  */
 export async function storeEach(batch: Batch, dependencies: StoreDependencies): Promise<EventOutcomes> {
-  const { eventCount, parts } = batch;
-  const rejections = [...allRejections(batch)];
-  if (batch.call.strict && rejections.length > 0) throw refusedBatch(acceptableCount(batch), rejections);
+  const { eventCount, parts, strays } = batch;
+  const refused = allRejections(batch);
+  if (batch.call.strict && refused.length > 0) throw refusedBatch(acceptableCount(batch), refused);
+  const rejections = [...strays];
   const failures = new Map<number, ServiceError>();
   let isAnyStored = false;
   for (const part of parts) {
-    if (part.events.length === 0) {
-      dependencies.observe(storedObservation(batch, part));
-      continue;
-    }
     try {
-      const { answer, isRetry } = await storePart(batch, part, false, {}, dependencies);
-      if (isRetry) rejections.push(...rejectedBefore(answer, part));
-      isAnyStored = true;
+      const stored = await storePart(batch, part, part.events.length === 0, {}, dependencies);
+      if (stored === null) dependencies.observe(storedObservation(batch, part));
+      rejections.push(...(stored?.isRetry === true ? rejectedAtFirst(stored, part) : part.rejections));
+      isAnyStored ||= stored !== null;
     } catch (error) {
       if (!isAnyStored || !(error instanceof ServiceError)) throw error;
       const rejected = new Set(part.rejections.map(({ index }) => index));
       for (const index of part.indexes) if (!rejected.has(index)) failures.set(index, error);
+      rejections.push(...part.rejections);
     }
   }
-  return { eventCount, rejections, failures };
+  return { eventCount, rejections: rejections.sort((a, b) => a.index - b.index), failures };
 }
 
 /**
- * Events that the first request with the same bytes rejected and that would be taken by now. They are not stored.
+ * The events of a part that its first request rejected. Those are not stored, and the others are, even if the service
+ * would decide otherwise by now: time has passed.
  *
  * @throws ServiceError `ingest.batch_invalid` if it is not remembered which they are
  */
-function rejectedBefore(first: IngestAnswer, { rejections }: NormalisedPart): readonly Rejection[] {
-  const now = new Set(rejections.map(({ index }) => index));
-  const others = first.rejected.filter(({ index }) => !now.has(index));
-  const total = first.rejected_total ?? first.rejected.length;
-  const isComplete = total === first.rejected.length || (others.length === 0 && total === now.size);
-  if (isComplete) return others;
+function rejectedAtFirst({ answer: first, digest }: StoredPart, { rejections }: NormalisedPart): readonly Rejection[] {
+  const { rejected_total: total = first.rejected.length } = first;
+  if (total === first.rejected.length) return first.rejected;
+  if (digest === rejectedDigest(rejections)) return rejections;
   throw new ServiceError(
     'ingest.batch_invalid',
     `This batch was sent before, and then ${total} of its events were rejected, of which only ${first.rejected.length} are remembered. Nothing was stored now. Send the missing events in another batch.`,
@@ -117,14 +122,22 @@ function allRejections({ parts, strays }: Batch): readonly Rejection[] {
   return [...strays, ...parts.flatMap(({ rejections }) => rejections)].sort((a, b) => a.index - b.index);
 }
 
-/** `isRetry`: the answer is that to the first request with the same batch, and nothing was stored now. */
+interface StoredPart {
+  readonly answer: IngestAnswer;
+  /** Whether the answer is that to the first request with the same batch, and nothing was stored now. */
+  readonly isRetry: boolean;
+  /** Of a retry; see `RememberedAnswer`. */
+  readonly digest?: string | undefined;
+}
+
+/** Stores a part, or recognises its retry. If the part is refused, it is only recognised: null if it is no retry. */
 async function storePart(
   batch: Batch,
   part: NormalisedPart,
   isRefused: boolean,
   told: Pick<IngestAnswer, 'warning'>,
   { eventLog, observe }: StoreDependencies,
-): Promise<{ readonly answer: IngestAnswer; readonly isRetry: boolean }> {
+): Promise<StoredPart | null> {
   const { call, body, idempotencyKey, besides } = batch;
   const { source, events, rejections, isRecognisable } = part;
   const answer = { ...ingestAnswer(events.length, rejections), ...told };
@@ -140,16 +153,16 @@ async function storePart(
       ? null
       : await eventLog.recall(identity)
     : await eventLog.append({ source: source.name, events, identity });
-  if (outcome === null) throw refusedBatch(events.length, rejections);
+  if (outcome === null) return null;
   switch (outcome.kind) {
     case 'stored':
       observe(storedObservation(batch, part));
       return { answer, isRetry: false };
     case 'duplicate': {
-      const first = JSON.parse(outcome.answer) as IngestAnswer;
+      const { digest, ...first } = JSON.parse(outcome.answer) as RememberedAnswer;
       // The first request was not strict, so its answer does not answer this one.
-      if (isRefused && call.strict && first.rejected.length > 0) throw refusedBatch(events.length, rejections);
-      return { answer: first, isRetry: true };
+      if (isRefused && call.strict && first.rejected.length > 0) return null;
+      return { answer: first, isRetry: true, digest };
     }
     case 'conflict':
       throw new ServiceError(

@@ -163,6 +163,46 @@ describe('documents', () => {
     expect(eventLog.events).toHaveLength(1);
   });
 
+  test.each([1, 30])(
+    'of a repeated request are told as %i of each were at first, not as they would be now',
+    async (count) => {
+      let oldestMicros: number | null = null;
+      const { ingest, eventLog, clock } = setUp({ oldestMicros: () => oldestMicros });
+      const day = 24 * 60 * 60 * 1000;
+      const ahead = new Date(clock.nowMicros() / 1000 + day + 1000).toISOString();
+      const lines: unknown[] = [];
+      for (let n = 0; n < count; n++) {
+        lines.push(
+          { index: { _id: `a${n}` } },
+          document,
+          { index: { _id: `b${n}` } },
+          { ...document, '@timestamp': ahead },
+        );
+      }
+      const send = () => ingest.acceptEach(bulk(lines, {}, 'edge_logs').call);
+      const first = await send();
+      expect(first.rejections).toHaveLength(count);
+      // By now, the service would take those that it rejected, and reject those that it took.
+      clock.advanceMs(2000);
+      oldestMicros = clock.nowMicros();
+      if (count === 1) expect(await send()).toEqual(first);
+      else await expect(send()).rejects.toMatchObject({ code: 'ingest.batch_invalid' });
+      expect(eventLog.events).toHaveLength(count);
+    },
+  );
+
+  test('that were stored at first are told to be stored, even if none would be taken now', async () => {
+    let oldestMicros: number | null = null;
+    const { ingest, eventLog, clock } = setUp({ oldestMicros: () => oldestMicros });
+    const lines = [{ index: { _id: 'a' } }, document, { index: { _id: 'b' } }, { ...document, '@timestamp': 'never' }];
+    const send = () => ingest.acceptEach(bulk(lines, {}, 'edge_logs').call);
+    const first = await send();
+    expect(first.rejections).toMatchObject([{ index: 1 }]);
+    oldestMicros = clock.nowMicros();
+    expect(await send()).toEqual(first);
+    expect(eventLog.events).toHaveLength(1);
+  });
+
   test('of a source that could not be stored after another was are reported, and nothing else', async () => {
     const { ingest, eventLog } = setUp();
     const append = eventLog.append.bind(eventLog);
