@@ -7,6 +7,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Observation } from '../../core/observation.ts';
 import type { IngestCall } from '../ingest.ts';
 import type { EventOutcomes } from '../storeBatch.ts';
+import { silentMsMax } from './silentConnections.ts';
 import { createSyslogServer, type SyslogServices } from './syslogServer.ts';
 
 const tls = null;
@@ -34,12 +35,13 @@ async function serve({ store, wait = () => nextTurn() }: Stubs, changes: Partial
     return stored;
   };
   const observe = (observation: Observation) => observations.push(observation);
-  const services = { ingest: { acceptEach }, clock: new ManualClock(0), observe, wait };
+  const clock = new ManualClock(0);
+  const services = { ingest: { acceptEach }, clock, observe, wait };
   const server = createSyslogServer(services, { ...settings, ...changes });
   ends.push(() => server.close());
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   const warnings = () => observations.map((each) => (each.kind === 'warning' ? each.message : each.kind));
-  return { server, port, warnings };
+  return { server, port, warnings, clock };
 }
 
 async function connected(port: number): Promise<Socket> {
@@ -138,5 +140,56 @@ describe('a connection that ends by an error', () => {
     });
     (await connected(port)).write('<13>a\n');
     await expect.poll(warnings).toContain('a syslog connection failed');
+  });
+});
+
+describe('if there are as many connections as allowed', () => {
+  it('one that sent nothing for five minutes makes room for another', async () => {
+    const kept: string[] = [];
+    const { port, warnings, clock } = await serve({ store: (messages) => kept.push(messages) }, { connectionsMax: 2 });
+    const busy = await connected(port);
+    const idle = await connected(port);
+    const isClosed = (socket: Socket) => socket.closed;
+    idle.resume();
+    busy.resume();
+    for (const [n, socket] of [idle, busy].entries()) {
+      socket.write(`<13>${n}\n`);
+      await expect.poll(() => kept).toHaveLength(n + 1);
+      // The first one has been silent for five minutes when the last one comes, the second one has not.
+      clock.advanceMs(silentMsMax / 2 + n);
+    }
+    const dropped = (await connected(port)).resume();
+    await expect.poll(() => isClosed(dropped)).toBe(true);
+    await expect.poll(() => isClosed(idle)).toBe(true);
+    await expect
+      .poll(async () => {
+        (await connected(port)).write('<13>new\n');
+        return kept;
+      })
+      .toContain('<13>new');
+    expect(isClosed(busy)).toBe(false);
+    expect(warnings()).toEqual([
+      expect.stringMatching(/2 already \(syslog_connections_max\), and one that was silent/),
+    ]);
+  });
+
+  it('none is closed while its messages wait to be stored', async () => {
+    const { port, warnings, clock } = await serve(
+      {
+        store() {
+          throw later;
+        },
+        wait: (_ms, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', reject)),
+      },
+      { connectionsMax: 1 },
+    );
+    const waiting = (await connected(port)).resume();
+    waiting.write('<13>a\n');
+    await expect.poll(warnings).toHaveLength(1);
+    clock.advanceMs(2 * silentMsMax);
+    const dropped = (await connected(port)).resume();
+    await expect.poll(() => dropped.closed).toBe(true);
+    expect(waiting.closed).toBe(false);
+    expect(warnings()[1]).toMatch(/1 already \(syslog_connections_max\)$/);
   });
 });

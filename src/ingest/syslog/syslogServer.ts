@@ -8,6 +8,7 @@ import { asServiceError, type ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { Ingest } from '../ingest.ts';
 import { type SyslogFrame, SyslogFrames } from './frames.ts';
+import { SilentConnections } from './silentConnections.ts';
 import { syslogMessageBytesMax, syslogProtocol } from './syslogProtocol.ts';
 
 export interface SyslogServices {
@@ -59,11 +60,14 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
   const closing = new AbortController();
   /** All connections; with TLS also those in their handshake, which are not received yet. */
   const sockets = new Set<Socket>();
+  const silent = new SilentConnections(services.clock);
   const receptions = new Set<Promise<void>>();
   const warn = createWarn(services);
   const serve = (socket: Socket) => {
     socket.setKeepAlive(true, 60_000);
-    const done = receive(socket, { services, settings, warn, closing: closing.signal }).finally(() => {
+    silent.add(socket);
+    const done = receive(socket, { services, settings, warn, silent, closing: closing.signal }).finally(() => {
+      silent.remove(socket);
       socket.destroy();
       receptions.delete(done);
     });
@@ -75,12 +79,12 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
     socket.once('close', () => sockets.delete(socket));
   });
   server.maxConnections = settings.connectionsMax;
-  server.on('drop', () =>
-    warn(
-      'full',
-      `a syslog connection was closed, because there are ${settings.connectionsMax} already (syslog_connections_max)`,
-    ),
-  );
+  server.on('drop', () => {
+    const why = `there are ${settings.connectionsMax} already (syslog_connections_max)`;
+    // The sender of the new one connects again.
+    const others = silent.closeOne() ? ', and one that was silent, to make room' : '';
+    warn('full', `a syslog connection was closed, because ${why}${others}`);
+  });
   server.on('tlsClientError', (_error: Error, socket: Socket) => {
     warn('tls', 'a syslog sender did not complete the TLS handshake');
     // After `handshakeTimeout`, Node leaves it open.
@@ -126,12 +130,13 @@ interface Receiving {
   readonly services: SyslogServices;
   readonly settings: SyslogServerSettings;
   readonly warn: Warn;
+  readonly silent: SilentConnections;
   readonly closing: AbortSignal;
 }
 
 /** Reads a connection to its end. Never rejects. */
 async function receive(socket: Socket, receiving: Receiving): Promise<void> {
-  const { services, closing } = receiving;
+  const { services, silent, closing } = receiving;
   const frames = new SyslogFrames(syslogMessageBytesMax);
   let lost: Error | undefined;
   // Without a listener, an error that comes after the last read would end the process.
@@ -139,7 +144,10 @@ async function receive(socket: Socket, receiving: Receiving): Promise<void> {
     lost = error;
   });
   try {
-    for await (const chunk of socket) await storeInBatches(frames.push(chunk as Buffer), receiving);
+    for await (const chunk of socket) {
+      const sent = frames.push(chunk as Buffer);
+      if (sent.length > 0) await silent.hear(socket, () => storeInBatches(sent, receiving));
+    }
     await storeInBatches(frames.end(), receiving);
   } catch (cause) {
     // The service stops, or the sender is gone. What was read and could not be stored then is lost, as with every
