@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashToken } from '../tokens/tokenFormat.ts';
+import type { TokenRecord, TokenStore } from '../tokens/tokenStore.ts';
 import type { SessionRecord, SessionStore } from './sessionStore.ts';
 
 export interface SessionStoreFixture {
   /** Two stores over the same data, as two processes have them, with at most three live sessions of a token. */
   readonly store: SessionStore;
   readonly other: SessionStore;
+  /** Tokens in the same data. */
+  readonly tokens: TokenStore;
   readonly close: () => Promise<void>;
 }
 
@@ -34,6 +37,34 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       await store.create(record('a'));
       expect(await store.find(hashToken('a'))).toEqual(record('a'));
       expect(await other.find(hashToken('a'))).toEqual(record('a'));
+      expect(await other.find(hashToken('b'))).toBeUndefined();
+    });
+
+    it('stores a session and its new token together, or neither', async () => {
+      const token: TokenRecord = {
+        publicId: 'aaaaaaaaaaaa',
+        secretHash: hashToken('a token'),
+        description: '',
+        scopes: [{ kind: 'query' }],
+        slot: null,
+        restrictions: null,
+        createdAtMicros: 1_777_000_000_000_001,
+        expiresAtMicros: null,
+        lastUsedAtMicros: null,
+        revokedAtMicros: null,
+        previous: null,
+      };
+      const before = await fixture.tokens.generation();
+      await store.create(record('a'), undefined, token);
+      expect(await fixture.tokens.findByPublicId('aaaaaaaaaaaa')).toEqual(token);
+      expect(await other.find(hashToken('a'))).toEqual(record('a'));
+      expect(await fixture.tokens.generation()).toBe(before + 1);
+      // Its session exists already.
+      const another = { ...token, publicId: 'bbbbbbbbbbbb', secretHash: hashToken('another') };
+      await expect(store.create(record('a'), undefined, another)).rejects.toThrow();
+      expect(await fixture.tokens.findByPublicId('bbbbbbbbbbbb')).toBeUndefined();
+      // Its token exists already.
+      await expect(store.create(record('b'), undefined, token)).rejects.toThrow();
       expect(await other.find(hashToken('b'))).toBeUndefined();
     });
 

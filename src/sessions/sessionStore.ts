@@ -1,5 +1,6 @@
 import type { AuditOf } from '../audit/auditTrail.ts';
 import type { CountsChanges } from '../ports/changeFeed.ts';
+import type { TokenRecord } from '../tokens/tokenStore.ts';
 
 /** A stored session: everything except its secret. Times are microseconds since 1970. */
 export interface SessionRecord {
@@ -26,9 +27,9 @@ export const sessionsOfTokenMax = 100;
 export interface SessionStore extends CountsChanges {
   /**
    * Keeps the session and removes expired ones. If the token has `sessionsOfTokenMax` live sessions, ends the oldest
-   * of them.
+   * of them. With `newToken`, also creates the token that the session acts for: both are stored, or neither.
    */
-  create(record: SessionRecord, auditOf?: AuditOf<SessionRecord>): Promise<void>;
+  create(record: SessionRecord, auditOf?: AuditOf<SessionRecord>, newToken?: TokenRecord): Promise<void>;
   find(secretHash: string): Promise<SessionRecord | undefined>;
   /** Ends one session. False if there is none. */
   end(secretHash: string, auditOf?: AuditOf<string>): Promise<boolean>;

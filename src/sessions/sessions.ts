@@ -3,10 +3,10 @@ import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import { ChangeWatch } from '../ports/changeWatch.ts';
 import type { AuthenticatedToken, Authenticator } from '../tokens/authenticator.ts';
-import { createToken } from '../tokens/createToken.ts';
+import { draftToken } from '../tokens/createToken.ts';
 import { allScopes } from '../tokens/scope.ts';
 import { hashToken } from '../tokens/tokenFormat.ts';
-import type { TokenRecord, TokenStore } from '../tokens/tokenStore.ts';
+import type { TokenRecord } from '../tokens/tokenStore.ts';
 import { type OneTimeCodes, secretBytes } from './oneTimeCodes.ts';
 import type { SessionRecord, SessionStore } from './sessionStore.ts';
 
@@ -15,7 +15,6 @@ export const sessionMicros = 12 * 3_600_000_000;
 
 export interface SessionServices {
   readonly store: SessionStore;
-  readonly tokens: Pick<TokenStore, 'create'>;
   readonly authenticator: Pick<Authenticator, 'withHash'>;
   readonly codes: OneTimeCodes;
   readonly randomness: Randomness;
@@ -27,6 +26,8 @@ export interface SessionToken {
   /** `hashToken` of its text. */
   readonly secretHash: string;
   readonly expiresAtMicros: number | null;
+  /** The token itself, if it is stored with the session. */
+  readonly newRecord?: TokenRecord;
 }
 
 /** A session that is valid now, and the token that it acts for. */
@@ -73,30 +74,28 @@ export class Sessions {
       createdAtMicros: nowMicros,
       expiresAtMicros: Math.min(nowMicros + sessionMicros, token.expiresAtMicros ?? Number.POSITIVE_INFINITY),
     };
-    await store.create(record, () => [entry('session.create', token.publicId, nowMicros, requestId)]);
+    const created = token.newRecord === undefined ? [] : [tokenEntry(token.publicId, nowMicros, requestId)];
+    const auditOf = () => [...created, entry('session.create', token.publicId, nowMicros, requestId)];
+    await store.create(record, auditOf, token.newRecord);
     return { secret, record };
   }
 
   /**
    * Exchanges a one-time code for a new token with all scopes, which lives as long as a session and whose text nobody
-   * has, and calls `begin` with it. If either fails, the code can be used again. Throws `session.code_invalid`.
+   * has. Calls `begin` with it, which stores it with its session. If that fails, the code can be used again. Throws
+   * `session.code_invalid`.
    */
-  async redeem<T>(code: string, request: SessionRequest, begin: (token: TokenRecord) => Promise<T>): Promise<T> {
-    const { codes } = this.#services;
-    return await codes.redeem(code, request.nowMicros, async () => await begin(await this.#tokenOfCode(request)));
-  }
-
-  async #tokenOfCode({ nowMicros, requestId }: SessionRequest): Promise<TokenRecord> {
-    const { tokens, randomness } = this.#services;
-    const request = {
-      description: 'for the console, from the link printed at start',
-      scopes: allScopes,
-      expiresAtMicros: nowMicros + sessionMicros,
-    };
-    const auditOf = ({ publicId }: TokenRecord): readonly AuditEvent[] => [
-      { ...entry('token.create', null, nowMicros, requestId), target: publicId },
-    ];
-    return (await createToken(tokens, request, randomness, nowMicros, null, auditOf)).record;
+  async redeem<T>(code: string, { nowMicros }: SessionRequest, begin: (token: SessionToken) => Promise<T>): Promise<T> {
+    const { codes, randomness } = this.#services;
+    return await codes.redeem(code, nowMicros, async () => {
+      const request = {
+        description: 'for the console, from the link printed at start',
+        scopes: allScopes,
+        expiresAtMicros: nowMicros + sessionMicros,
+      };
+      const { record } = draftToken(request, randomness, nowMicros);
+      return await begin({ ...record, newRecord: record });
+    });
   }
 
   /** Throws `session.invalid` if there is no such session, or if it or its token is not valid any more. */
@@ -142,6 +141,10 @@ const secretForm = /^[\w-]{43}$/;
 
 function entry(action: AuditAction, actor: string | null, atMicros: number, requestId: string): AuditEvent {
   return { atMicros, actor, action, target: actor, version: null, requestId };
+}
+
+function tokenEntry(publicId: string, atMicros: number, requestId: string): AuditEvent {
+  return { ...entry('token.create', null, atMicros, requestId), target: publicId };
 }
 
 function ended(): ServiceError {

@@ -6,10 +6,10 @@ import type { DefinitionStores } from './definitionStores.ts';
 
 /** Sessions in the store that nodes share, and the one-time codes of this node. */
 export function openSessions(
-  { sessions: store, tokens }: Pick<DefinitionStores, 'sessions' | 'tokens'>,
+  { sessions: store }: Pick<DefinitionStores, 'sessions'>,
   authenticator: Authenticator,
   randomness: Randomness,
 ): { readonly sessions: Sessions; readonly codes: OneTimeCodes } {
   const codes = new OneTimeCodes(randomness);
-  return { sessions: new Sessions({ store, tokens, authenticator, codes, randomness }), codes };
+  return { sessions: new Sessions({ store, authenticator, codes, randomness }), codes };
 }

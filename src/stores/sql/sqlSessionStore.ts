@@ -1,12 +1,14 @@
 import type { Selectable } from 'kysely';
 import { type AuditOf, unaudited } from '../../audit/auditTrail.ts';
 import { type SessionRecord, type SessionStore, sessionsOfTokenMax } from '../../sessions/sessionStore.ts';
+import type { TokenRecord } from '../../tokens/tokenStore.ts';
 import { Generation } from './generation.ts';
 import type { GenerationSource } from './generationSource.ts';
 import { insertAuditEvents } from './insertAuditEvents.ts';
 import { RepeatedSelect } from './repeatedSelect.ts';
 import type { StoreDatabase } from './schema.ts';
 import type { SessionTables } from './sessionTables.ts';
+import { insertToken } from './sqlTokenStore.ts';
 
 type Row = Selectable<SessionTables['sessions']>;
 
@@ -35,7 +37,11 @@ export class SqlSessionStore implements SessionStore {
     return this.#generation.changesSeen;
   }
 
-  async create(record: SessionRecord, auditOf: AuditOf<SessionRecord> = unaudited): Promise<void> {
+  async create(
+    record: SessionRecord,
+    auditOf: AuditOf<SessionRecord> = unaudited,
+    newToken?: TokenRecord,
+  ): Promise<void> {
     const isFull = (await this.#liveOf(record)) >= this.#ofTokenMax;
     const insert: Parameters<Generation['change']>[0] = async (transaction) => {
       await transaction.deleteFrom('sessions').where('expires_at', '<=', record.createdAtMicros).execute();
@@ -52,6 +58,7 @@ export class SqlSessionStore implements SessionStore {
           .where('secret_hash', 'not in', newest)
           .execute();
       }
+      if (newToken !== undefined) await insertToken(transaction, newToken);
       await transaction
         .insertInto('sessions')
         .values({
@@ -64,8 +71,8 @@ export class SqlSessionStore implements SessionStore {
         .execute();
       await insertAuditEvents(transaction, auditOf(record));
     };
-    // No node holds a new session in memory, so only an ended one is a change.
-    await (isFull ? this.#generation.change(insert) : this.#generation.unseen(insert));
+    // No node holds a new session in memory, so only an ended one, or a new token, is a change.
+    await (isFull || newToken !== undefined ? this.#generation.change(insert) : this.#generation.unseen(insert));
   }
 
   async find(secretHash: string): Promise<SessionRecord | undefined> {

@@ -39,7 +39,7 @@ export class SqlTokenStore implements TokenStore {
 
   async create(record: TokenRecord, auditOf: AuditOf<TokenRecord> = unaudited): Promise<void> {
     await this.#generation.change(async (transaction) => {
-      await insert(transaction, record);
+      await insertToken(transaction, record);
       await insertAuditEvents(transaction, auditOf(record));
     });
   }
@@ -47,7 +47,7 @@ export class SqlTokenStore implements TokenStore {
   async createFirstManager(record: TokenRecord): Promise<boolean> {
     return this.#generation.change(async (transaction) => {
       if (await hasManager(transaction)) return false;
-      await insert(transaction, record);
+      await insertToken(transaction, record);
       return true;
     });
   }
@@ -155,7 +155,7 @@ export class SqlTokenStore implements TokenStore {
           .where('public_id', '=', live.public_id)
           .execute();
       }
-      if (record !== undefined) await insert(transaction, record);
+      if (record !== undefined) await insertToken(transaction, record);
       return 'changed';
     });
   }
@@ -211,7 +211,7 @@ async function hasManager(database: Kysely<StoreSchema>): Promise<boolean> {
   return row !== undefined;
 }
 
-async function insert(transaction: Kysely<StoreSchema>, record: TokenRecord): Promise<void> {
+export async function insertToken(transaction: Kysely<StoreSchema>, record: TokenRecord): Promise<void> {
   await transaction
     .insertInto('tokens')
     .values({

@@ -31,7 +31,12 @@ export function storesContract(store: StoreUnderTest): void {
   });
   sessionStoreContract(store.name, async () => {
     const { first, second, close } = await store.openTwice();
-    return { store: new SqlSessionStore(first, undefined, 3), other: new SqlSessionStore(second), close };
+    return {
+      store: new SqlSessionStore(first, undefined, 3),
+      other: new SqlSessionStore(second),
+      tokens: new SqlTokenStore(second),
+      close,
+    };
   });
   auditTrailContract(store.name, async () => {
     const { first, second, close } = await store.openTwice();

@@ -327,7 +327,6 @@ export async function startExampleService(
         parts.tokens === undefined ? tokens.get(secretHash) : parts.tokens.recognise(secretHash, nowMicros),
       sessions: new Sessions({
         store: new SqlSessionStore(database),
-        tokens: new SqlTokenStore(database),
         authenticator: { withHash: async (_publicId, secretHash) => tokens.get(secretHash) },
         codes: new OneTimeCodes(systemRandomness),
         randomness: systemRandomness,
