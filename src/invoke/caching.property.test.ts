@@ -148,7 +148,7 @@ class Model {
 
     const isCached = endpoint.cacheSeconds > 0 && !(asked.sql?.includes('rand()') ?? false);
     const demand: { mustRun?: boolean; maxAgeSeconds?: number; onlyIfCached?: boolean } = asked.freshness;
-    const mustRun = demand.mustRun === true && (!isCached || asked.token === 'fresh');
+    const mustRun = demand.mustRun === true && asked.token === 'fresh';
     const isNew = (run: number) => run > runsBefore;
     const isRedacted = asked.redacts || endpoint.redactPii || token.restrictions?.redact === true;
     if (outcome instanceof ServiceError) {
@@ -180,7 +180,7 @@ class Model {
     this.#tags.set(answer.entityTag, row);
     expect(answer.asOf).toBe(formatMicros(row.nowMicros));
     expect(answer.notices.includes('parameter.unknown')).toBe(asked.unknown);
-    expect(answer.notices.includes('cache.no_cache_ignored')).toBe(demand.mustRun === true && !mustRun && isCached);
+    expect(answer.notices.includes('cache.no_cache_ignored')).toBe(demand.mustRun === true && !mustRun);
     const ageSeconds = (calls.clock.nowMicros() - row.nowMicros) / 1e6;
     if (!isCached) {
       expect([answer.outcome, isNew(row.run), ageSeconds]).toEqual(['bypass', true, 0]);

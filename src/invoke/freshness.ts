@@ -26,11 +26,8 @@ export function grantedFreshness(
 
 /**
  * Returns the demand of a call on rows that are never too old: only whether to force a run, and whether to accept only a
- * cached result. Forcing a run needs the same scope. No notice says that it was ignored, because the rows are the same.
+ * cached result.
  */
-export function freshnessWithoutAge(
-  { mustRun, onlyIfCached }: FreshnessDemand,
-  { scopes }: Pick<AuthenticatedToken, 'scopes'>,
-): FreshnessDemand {
-  return { ...anyFreshness, onlyIfCached, mustRun: mustRun && allows(scopes, { kind: 'query:fresh' }) };
+export function freshnessWithoutAge({ mustRun, onlyIfCached }: FreshnessDemand): FreshnessDemand {
+  return { ...anyFreshness, onlyIfCached, mustRun };
 }

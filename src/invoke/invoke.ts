@@ -222,6 +222,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       );
       return { body, headers: jsonHeaders, rows: null, links: null, repeatable: null, part: null };
     }
+    const { demand, notices } = grantedFreshness(call.freshness, token);
     if (streamed !== null && call.transport !== undefined && services.engine.stream !== undefined) {
       requireRun(call.freshness);
       const stream = await openStream(
@@ -234,7 +235,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           isRedactedAtScan,
           token: runner,
           transport: call.transport,
-          noticesAt: (nowMicros) => [...noticesAt(nowMicros), ...queryLimitNotice(limit)],
+          noticesAt: (nowMicros) => [...noticesAt(nowMicros), ...notices, ...queryLimitNotice(limit)],
           requestId,
           signal,
           times,
@@ -247,13 +248,19 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     }
     call.part?.checked({ endpoint, format, profile });
     const stateAt = page === null ? stateReader(reading, query, services.changes) : null;
-    const { demand, notices } =
-      page === null && isCached(endpoint, query)
-        ? grantedFreshness(call.freshness, token)
-        : { demand: freshnessWithoutAge(call.freshness, token), notices: [] };
+    const isAged = page === null && isCached(endpoint, query);
     const { run, cache, cached, links, pageNotices } = await pageRows(
       page,
-      { endpoint, callerQuery, question, demand, stateAt, token: runner, signal, times },
+      {
+        endpoint,
+        callerQuery,
+        question,
+        demand: isAged ? demand : freshnessWithoutAge(demand),
+        stateAt,
+        token: runner,
+        signal,
+        times,
+      },
       services,
     ).catch((error: unknown) => {
       throw isRedacted ? redactedFailure(error, services.redactor) : error;
