@@ -64,7 +64,8 @@ export const databaseOpeners: readonly { readonly file: string; readonly why: st
   { file: 'src/stores/sqlite/storeThread.ts', why: 'it opens the store for changes, on a thread of its own' },
   { file: 'src/stores/sqlite/storeError.ts', why: 'it knows the errors of the library' },
   { file: 'src/stores/sqlite/copyDatabase.ts', why: 'it copies the store on a thread of its own' },
-  { file: 'src/start/folderLock.ts', why: 'the lock of the folder is a database' },
+  { file: 'src/files/fileLock.ts', why: 'a lock is a transaction of a database' },
+  { file: 'src/start/folderLock.ts', why: 'it asks whether the lock of the folder is held' },
 ];
 
 /** Product files that name the store's file or ask for its path, and open other files. */

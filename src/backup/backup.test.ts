@@ -74,10 +74,10 @@ const first = {
 };
 const second = { 'store.sqlite': 'definitions 2', 'sealed-1.duckdb': 'old events', 'sealed-2.duckdb': 'new and newer' };
 
-/** Files in a folder and those below it. */
+/** Files in a folder and those below it, except for the lock. */
 const filesIn = (path: string) =>
   readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && entry.name !== 'lock')
     .map(({ name }) => name)
     .sort();
 
@@ -90,7 +90,7 @@ const restored = () =>
   );
 
 it('gives back every file as it was, in the places where the service looks for them', async () => {
-  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  await writeBackup({ take: async () => state(first), folder: folder(), randomness });
   const manifest = await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
   expect(manifest.events).toBe(7);
   expect(restored()).toEqual(first);
@@ -98,9 +98,9 @@ it('gives back every file as it was, in the places where the service looks for t
 });
 
 it('keeps the sealed files that an earlier backup has, and clears away what is needed no more', async () => {
-  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  await writeBackup({ take: async () => state(first), folder: folder(), randomness });
   const later = state(second);
-  const written = await writeBackup({ reader: later, folder: folder(), randomness });
+  const written = await writeBackup({ take: async () => later, folder: folder(), randomness });
   expect(later.read).toEqual(['store.sqlite', 'sealed-2.duckdb']);
   expect(written).toMatchObject({ reusedFiles: 1, reusedBytes: 10 });
   expect(readdirSync(join(folder(), 'sealed'))).toHaveLength(2);
@@ -110,36 +110,74 @@ it('keeps the sealed files that an earlier backup has, and clears away what is n
 });
 
 it('takes a sealed file anew that was damaged in the folder, or is another one of the same name', async () => {
-  const { manifest } = await writeBackup({ reader: state(first), folder: folder(), randomness });
+  const { manifest } = await writeBackup({ take: async () => state(first), folder: folder(), randomness });
   const sealed = manifest.files.find(({ kind }) => kind === 'sealed');
   writeFileSync(join(folder(), sealed?.path ?? ''), 'old evenXs');
   const again = state(first);
-  await writeBackup({ reader: again, folder: folder(), randomness });
+  await writeBackup({ take: async () => again, folder: folder(), randomness });
   expect(again.read).toContain('sealed-1.duckdb');
   const other = state({ ...first, 'sealed-1.duckdb': 'new events' }, 1_800_000_000_000);
-  await writeBackup({ reader: other, folder: folder(), randomness });
+  await writeBackup({ take: async () => other, folder: folder(), randomness });
   await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
   expect(restored()['sealed-1.duckdb']).toBe('new events');
 });
 
 it('keeps the earlier backup whole when a later one is broken off', async () => {
-  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  await writeBackup({ take: async () => state(first), folder: folder(), randomness });
   const before = filesIn(folder());
   const broken = state(second, 1_800_000_000_000, 'sealed-2.duckdb');
-  await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow(
+  await expect(writeBackup({ take: async () => broken, folder: folder(), randomness })).rejects.toThrow(
     /^The backup failed: sealed-2.duckdb arrived with 12 of 13 bytes.* contains only the backup of 2026-05-01T10:00:00.000Z\.$/,
   );
   expect(filesIn(folder())).toEqual(before);
   await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
   expect(restored()).toEqual(first);
   // What the failed backup left does not disturb the next one.
-  await writeBackup({ reader: state(second), folder: folder(), randomness });
+  await writeBackup({ take: async () => state(second), folder: folder(), randomness });
   expect((await checkBackup(folder())).files).toHaveLength(3);
+});
+
+it('is refused while another is being written to the same folder, whose files stay', async () => {
+  const reader = state(first);
+  const refusals: unknown[] = [];
+  const writeSecond = () => writeBackup({ take: async () => state(second), folder: folder(), randomness });
+  const open: BackupReader['open'] = async (file) => {
+    await writeSecond().catch((error: unknown) => refusals.push(error));
+    return await reader.open(file);
+  };
+  await writeBackup({ take: async () => ({ ...reader, open }), folder: folder(), randomness });
+  expect(refusals.map(String)).toEqual(
+    Object.keys(first).map(() => expect.stringContaining('Another backup is being written to')),
+  );
+  await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
+  expect(restored()).toEqual(first);
+  await writeSecond();
+  expect((await checkBackup(folder())).files).toHaveLength(3);
+});
+
+it('has checked the files that it keeps before it takes the state, and keeps none that is gone by then', async () => {
+  await writeBackup({ take: async () => state(first), folder: folder(), randomness });
+  const kept = state(first);
+  const checked: string[] = [];
+  await writeBackup({
+    take: async () => {
+      expect(checked).toEqual(['sealed-1.duckdb']);
+      // Another backup replaces the earlier one meanwhile, with a file of its own.
+      await writeBackup({ take: async () => state(first, 1_800_000_000_000), folder: folder(), randomness });
+      return kept;
+    },
+    folder: folder(),
+    randomness,
+    checking: ({ name }) => checked.push(name),
+  });
+  expect(kept.read).toContain('sealed-1.duckdb');
+  await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
+  expect(restored()).toEqual(first);
 });
 
 it('is no backup before all of it is there', async () => {
   const broken = state(first, 1, 'active-2.duckdb.wal');
-  await expect(writeBackup({ reader: broken, folder: folder(), randomness })).rejects.toThrow(
+  await expect(writeBackup({ take: async () => broken, folder: folder(), randomness })).rejects.toThrow(
     /arrived with.* contains no backup\.$/,
   );
   await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow(
@@ -159,20 +197,20 @@ it('says in its folder that it is unfinished for as long as it is, also where it
     }
     return await reader.open(file);
   };
-  await writeBackup({ reader: { ...reader, open }, folder: folder(), randomness });
+  await writeBackup({ take: async () => ({ ...reader, open }), folder: folder(), randomness });
   expect(copy).toContain('UNFINISHED.txt');
   expect(filesIn(folder())).not.toContain('UNFINISHED.txt');
   await expect(restoreBackup({ folder: join(root, 'killed'), dataDir: dataDir(), randomness })).rejects.toThrow(
     'does not contain a complete backup',
   );
-  await writeBackup({ reader: state(first), folder: join(root, 'killed'), randomness });
+  await writeBackup({ take: async () => state(first), folder: join(root, 'killed'), randomness });
   expect(filesIn(join(root, 'killed'))).toHaveLength(5);
 });
 
 it.each(Object.keys(first))(
   'refuses to restore where %s was changed, cut or lost, and leaves nothing behind',
   async (name) => {
-    const { manifest } = await writeBackup({ reader: state(first), folder: folder(), randomness });
+    const { manifest } = await writeBackup({ take: async () => state(first), folder: folder(), randomness });
     const path = join(folder(), manifest.files.find((file) => file.name === name)?.path ?? '');
     const text = readFileSync(path, 'utf8');
     const spoil = [
@@ -190,7 +228,7 @@ it.each(Object.keys(first))(
 );
 
 it('restores regular files alone: no link, no pipe, nothing longer than the manifest says', async () => {
-  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  await writeBackup({ take: async () => state(first), folder: folder(), randomness });
   const manifest = await readManifest(folder());
   const stored = manifest?.files.find(({ name }) => name === 'sealed-1.duckdb')?.path ?? '';
   const path = join(folder(), stored);
@@ -224,7 +262,7 @@ it('restores regular files alone: no link, no pipe, nothing longer than the mani
   renameSync(join(folder(), 'sealed'), join(root, 'elsewhere'));
   symlinkSync(join(root, 'elsewhere'), join(folder(), 'sealed'));
   await refused('must be a folder, but it is a link or a file');
-  await expect(writeBackup({ reader: state(first), folder: folder(), randomness })).rejects.toThrow(
+  await expect(writeBackup({ take: async () => state(first), folder: folder(), randomness })).rejects.toThrow(
     'is a link or a file',
   );
   rmSync(join(folder(), 'sealed'));
@@ -234,7 +272,7 @@ it('restores regular files alone: no link, no pipe, nothing longer than the mani
 });
 
 it('restores only to a folder of its own', async () => {
-  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  await writeBackup({ take: async () => state(first), folder: folder(), randomness });
   await mkdir(dataDir());
   writeFileSync(join(dataDir(), 'precious'), 'x');
   await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow('is not empty');
@@ -247,7 +285,9 @@ it('restores only to a folder of its own', async () => {
 it('writes only to an empty folder or one of a backup', async () => {
   await mkdir(folder());
   writeFileSync(join(folder(), 'holiday.jpg'), 'x');
-  await expect(writeBackup({ reader: state(first), folder: folder(), randomness })).rejects.toThrow('holiday.jpg');
+  await expect(writeBackup({ take: async () => state(first), folder: folder(), randomness })).rejects.toThrow(
+    'holiday.jpg',
+  );
   expect(readdirSync(folder())).toEqual(['holiday.jpg']);
 });
 
@@ -268,7 +308,7 @@ it.each([
   ['a later format', (text: string) => text.replace('"format": 1', '"format": 2')],
   ['half of its text', (text: string) => text.slice(0, text.length / 2)],
 ])('refuses a manifest with %s', async (_, change) => {
-  await writeBackup({ reader: state(first), folder: folder(), randomness });
+  await writeBackup({ take: async () => state(first), folder: folder(), randomness });
   const path = join(folder(), 'manifest.json');
   const changed = change(readFileSync(path, 'utf8'));
   expect(changed).not.toBe(readFileSync(path, 'utf8'));

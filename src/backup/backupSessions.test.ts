@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import { ManualTimer } from '../core/timer.ts';
 import type { BackupFile } from './backupContents.ts';
-import { BackupSessions, backupIdleMsMax } from './backupSessions.ts';
+import { BackupSessions, backupIdleMsMax, backupSilentMsMax } from './backupSessions.ts';
 
 const store: BackupFile = { name: 'store.sqlite', kind: 'store', bytes: 3, modified_ms: 0 };
 
@@ -64,4 +64,40 @@ it('keeps two states at most, and none after it is closed', async () => {
   await expect(sessions.begin('b')).rejects.toMatchObject({ code: 'backup.overloaded', status: 503 });
   await sessions.close();
   expect(kept.count).toBe(0);
+});
+
+describe('if there are as many states as allowed', () => {
+  const overloaded = { code: 'backup.overloaded', status: 503 };
+  const closed = async (bytes: Readable) =>
+    await new Promise((resolve) => (bytes.closed ? resolve(undefined) : bytes.once('close', resolve)));
+
+  it('one that nobody has read for a minute makes room, the one that is unread longest first', async () => {
+    const { sessions, timer, kept } = opened();
+    const first = await sessions.begin('a');
+    timer.advanceMs(1);
+    const second = await sessions.begin('b');
+    timer.advanceMs(backupSilentMsMax - 2);
+    await expect(sessions.begin('c')).rejects.toMatchObject(overloaded);
+    timer.advanceMs(1);
+    await sessions.begin('c');
+    await expect(sessions.begin('d')).rejects.toMatchObject(overloaded);
+    expect(kept.count).toBe(2);
+    await expect(sessions.open(first.id, 'store.sqlite', 'a')).rejects.toMatchObject({ code: 'backup.unknown' });
+    await bytesOf((await sessions.open(second.id, 'store.sqlite', 'b')).bytes);
+  });
+
+  it('one whose reader left in the middle of a file makes room at once, unless it reads again', async () => {
+    const { sessions } = opened();
+    const { id } = await sessions.begin('a');
+    await sessions.begin('a');
+    const broken = (await sessions.open(id, 'store.sqlite', 'a')).bytes;
+    broken.destroy();
+    await closed(broken);
+    const again = (await sessions.open(id, 'store.sqlite', 'a')).bytes;
+    await expect(sessions.begin('b')).rejects.toMatchObject(overloaded);
+    again.destroy();
+    await closed(again);
+    await sessions.begin('b');
+    await expect(sessions.open(id, 'store.sqlite', 'a')).rejects.toMatchObject({ code: 'backup.unknown' });
+  });
 });

@@ -16,6 +16,8 @@ export interface BackupSessionsOptions {
 
 /** Time after which a state that is not read is released. */
 export const backupIdleMsMax = 10 * 60_000;
+/** A state that is not read for this long is also released if another one is taken and there are too many. */
+export const backupSilentMsMax = 60_000;
 /** States that may exist at the same time. Each keeps segments on disk that compaction has replaced. */
 export const backupsMax = 2;
 
@@ -23,6 +25,10 @@ interface Session {
   readonly reader: BackupReader;
   readonly tokenId: string;
   reading: number;
+  /** Since when nothing is read. */
+  idleSinceMs: number;
+  /** Whether its reader left in the middle of a file. */
+  wasLeft: boolean;
   stopIdling: () => void;
 }
 
@@ -39,21 +45,24 @@ export class BackupSessions {
     this.#options = options;
   }
 
-  /** Takes a state. Throws `backup.overloaded` if too many others are being read. */
+  /** Takes a state, if need be in place of an abandoned one. Throws `backup.overloaded` if too many others are being read. */
   async begin(tokenId: string): Promise<{ readonly id: string; readonly contents: BackupContents }> {
     const { clock, randomness, take } = this.#options;
-    if (this.#sessions.size + this.#taking >= backupsMax) {
+    const isFull = this.#sessions.size + this.#taking >= backupsMax;
+    const abandoned = isFull ? this.#abandoned() : undefined;
+    if (isFull && abandoned === undefined) {
       throw new ServiceError(
         'backup.overloaded',
-        `At most ${counted(backupsMax, 'backup')} can run at the same time. Wait for one to end; an abandoned one ends after ${backupIdleMsMax / 60_000} minutes.`,
-        { retryAfterSeconds: 60 },
+        `At most ${counted(backupsMax, 'backup')} can run at the same time. Wait for one to end; one that nobody reads for ${backupSilentMsMax / 1000} seconds makes room.`,
+        { retryAfterSeconds: backupSilentMsMax / 1000 },
       );
     }
     this.#taking++;
     try {
+      if (abandoned !== undefined) await this.#release(abandoned);
       const reader = await take();
       const id = uuidV7(clock.nowMicros() / 1000, randomness);
-      const session: Session = { reader, tokenId, reading: 0, stopIdling: () => {} };
+      const session: Session = { reader, tokenId, reading: 0, idleSinceMs: 0, wasLeft: false, stopIdling: () => {} };
       this.#sessions.set(id, session);
       this.#idle(id, session);
       return { id, contents: reader.contents };
@@ -79,7 +88,11 @@ export class BackupSessions {
     };
     try {
       const bytes = await session.reader.open(file);
-      bytes.once('close', ended);
+      session.wasLeft = false;
+      bytes.once('close', () => {
+        session.wasLeft ||= !bytes.readableEnded;
+        ended();
+      });
       return { file, bytes };
     } catch (error) {
       ended();
@@ -89,10 +102,8 @@ export class BackupSessions {
 
   /** Releases a state. Throws `backup.unknown`. */
   async end(id: string, tokenId: string): Promise<void> {
-    const session = this.#find(id, tokenId);
-    this.#sessions.delete(id);
-    session.stopIdling();
-    await session.reader.close();
+    this.#find(id, tokenId);
+    await this.#release(id);
   }
 
   /** Releases all states. */
@@ -101,6 +112,25 @@ export class BackupSessions {
     this.#sessions.clear();
     for (const { stopIdling } of sessions) stopIdling();
     await Promise.all(sessions.map(({ reader }) => reader.close()));
+  }
+
+  /** The state that has been unread longest, if its reader seems to be gone. */
+  #abandoned(): string | undefined {
+    const nowMs = this.#options.timer.nowMs();
+    const [longest] = [...this.#sessions]
+      .filter(
+        ([, { reading, wasLeft, idleSinceMs }]) =>
+          reading === 0 && (wasLeft || nowMs - idleSinceMs >= backupSilentMsMax),
+      )
+      .sort(([, a], [, b]) => a.idleSinceMs - b.idleSinceMs);
+    return longest?.[0];
+  }
+
+  async #release(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    session?.stopIdling();
+    await session?.reader.close();
   }
 
   #find(id: string, tokenId: string): Session {
@@ -114,6 +144,7 @@ export class BackupSessions {
 
   #idle(id: string, session: Session): void {
     session.stopIdling();
+    session.idleSinceMs = this.#options.timer.nowMs();
     session.stopIdling = this.#options.timer.after(backupIdleMsMax, () => {
       if (this.#sessions.delete(id)) void session.reader.close();
     });

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
 import { systemReason } from '../core/systemReason.ts';
 import { folderMode, syncPath, writeStream, writeSynced } from '../files/durableFiles.ts';
+import { type FileLock, lockFile } from '../files/fileLock.ts';
 import type { BackupFile, BackupReader } from './backupContents.ts';
 import { BackupError, codeOf } from './backupError.ts';
 import { type BackupManifest, manifestName, readManifest, type StoredFile, writeManifest } from './backupManifest.ts';
@@ -10,12 +11,24 @@ import { makeFolder } from './makeFolder.ts';
 import { requireStoredFolder, storedSha256 } from './storedFile.ts';
 
 export interface WriteBackupOptions {
-  readonly reader: BackupReader;
+  /** Takes the state to be written. Called once; its caller closes it. */
+  readonly take: () => Promise<BackupReader>;
   /** Created if missing. Must be empty or contain an earlier backup, which is replaced. */
   readonly folder: string;
   readonly randomness: Randomness;
-  /** Called before each file. */
-  readonly progress?: (file: BackupFile, index: number, count: number) => void;
+  /** Called before each file that is written. */
+  readonly progress?: Progress;
+  /** Called before each file of an earlier backup that is checked. */
+  readonly checking?: Progress;
+}
+
+type Progress = (file: BackupFile, index: number, count: number) => void;
+
+/** What the files of a backup are written from. */
+interface Writing extends Omit<WriteBackupOptions, 'take' | 'checking'> {
+  readonly reader: BackupReader;
+  /** Files of the earlier backup that are intact. */
+  readonly intact: readonly StoredFile[];
 }
 
 export interface WrittenBackup {
@@ -32,29 +45,69 @@ const unfinishedText = `A backup to this folder was started but did not finish. 
 earlier backup, which is complete. All other files in this folder are useless. The next "logmill backup" to this
 folder removes them.
 `;
-const ownNames = /^(?:sealed|snapshot-[\w-]+|manifest\.json(?:\.part)?|UNFINISHED\.txt)$/;
+/** Locked while a backup is being written, and never removed. */
+const lockName = 'lock';
+const ownNames = /^(?:sealed|snapshot-[\w-]+|manifest\.json(?:\.part)?|UNFINISHED\.txt|lock(?:-journal)?)$/;
 
 /**
  * Writes a state of a data folder to a backup folder. Reuses intact sealed segments of an earlier backup there. The folder
  * contains the earlier backup until the new manifest replaces the old one. A failed backup removes what it wrote.
  *
- * @throws BackupError if the folder contains other files, or if the backup fails; it says what the folder then contains
+ * @throws BackupError if the folder contains other files, if another backup is being written to it, or if the backup
+ * fails; it says what the folder then contains
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
-  const { reader, folder } = options;
-  const { contents } = reader;
+  const { folder, randomness } = options;
+  // This may take long. The service would release a state that is not read meanwhile.
+  const intact = await intactFiles(folder, options.checking);
+  const reader = await options.take();
   makeFolder(folder, folderMode);
-  const earlier = await readManifest(folder);
   await refuseForeign(folder);
-  const snapshot = snapshotName(contents.created_at, options.randomness);
-  const written: string[] = [unfinishedName, `${manifestName}.part`, snapshot];
+  const lock = lockBackup(folder);
   try {
-    await writeSynced(join(folder, unfinishedName), unfinishedText);
-    return await writeFiles(options, earlier, snapshot, written);
-  } catch (error) {
-    await removeWritten(folder, written);
-    throw await brokenOff(error, folder);
+    const earlier = await readManifest(folder);
+    const snapshot = snapshotName(reader.contents.created_at, randomness);
+    const written: string[] = [unfinishedName, `${manifestName}.part`, snapshot];
+    try {
+      await writeSynced(join(folder, unfinishedName), unfinishedText);
+      return await writeFiles({ ...options, reader, intact: still(intact, earlier) }, snapshot, written);
+    } catch (error) {
+      await removeWritten(folder, written);
+      throw await brokenOff(error, folder);
+    }
+  } finally {
+    lock.release();
   }
+}
+
+/** Two backups to one folder would each remove what the other one wrote. */
+function lockBackup(folder: string): FileLock {
+  let lock: FileLock | null;
+  try {
+    lock = lockFile(join(folder, lockName));
+  } catch (cause) {
+    throw new BackupError(`${folder} cannot be locked: ${systemReason(cause).replace(/\.$/, '')}.`, { cause });
+  }
+  if (lock !== null) return lock;
+  throw new BackupError(`Another backup is being written to ${folder}. Wait for it to end, or give another folder.`);
+}
+
+/** The sealed segments of the backup in a folder that are intact. A file that cannot be read is not; it is copied again. */
+async function intactFiles(folder: string, checking?: Progress): Promise<readonly StoredFile[]> {
+  const sealed = (await readManifest(folder))?.files.filter(({ kind }) => kind === 'sealed') ?? [];
+  const intact: StoredFile[] = [];
+  for (const [index, stored] of sealed.entries()) {
+    checking?.(stored, index, sealed.length);
+    const sha256 = await storedSha256(folder, stored).catch(() => null);
+    if (sha256 === stored.sha256) intact.push(stored);
+  }
+  return intact;
+}
+
+/** Those that the folder still has: another backup may have been written meanwhile. */
+function still(intact: readonly StoredFile[], earlier: BackupManifest | null): readonly StoredFile[] {
+  const now = new Set(earlier?.files.map(({ path }) => path));
+  return intact.filter(({ path }) => now.has(path));
 }
 
 async function brokenOff(error: unknown, folder: string): Promise<BackupError> {
@@ -65,13 +118,8 @@ async function brokenOff(error: unknown, folder: string): Promise<BackupError> {
 }
 
 /** @param written receives each path before it is created; emptied once the files must stay */
-async function writeFiles(
-  options: WriteBackupOptions,
-  earlier: BackupManifest | null,
-  snapshot: string,
-  written: string[],
-): Promise<WrittenBackup> {
-  const { reader, folder, progress } = options;
+async function writeFiles(writing: Writing, snapshot: string, written: string[]): Promise<WrittenBackup> {
+  const { reader, folder, progress } = writing;
   const { contents } = reader;
   await mkdir(join(folder, snapshot), { mode: folderMode });
   await mkdir(join(folder, sealedFolder), { recursive: true, mode: folderMode });
@@ -81,12 +129,12 @@ async function writeFiles(
   let reusedBytes = 0;
   for (const [index, file] of contents.files.entries()) {
     progress?.(file, index, contents.files.length);
-    const kept = await keptFrom(folder, earlier, file);
-    if (kept !== null) {
+    const kept = keptFrom(writing, file);
+    if (kept !== undefined) {
       reusedFiles++;
       reusedBytes += file.bytes;
     }
-    files.push(kept ?? (await take(options, snapshot, file, written)));
+    files.push(kept ?? (await take(writing, snapshot, file, written)));
   }
   for (const each of [sealedFolder, snapshot]) await syncPath(join(folder, each));
   await refuseIncomplete(folder, files);
@@ -98,23 +146,15 @@ async function writeFiles(
   return { manifest, reusedFiles, reusedBytes };
 }
 
-/** The file in an earlier backup, if it is the same and still intact. */
-async function keptFrom(folder: string, earlier: BackupManifest | null, file: BackupFile): Promise<StoredFile | null> {
-  if (file.kind !== 'sealed') return null;
-  const stored = earlier?.files.find(
+/** The file in an earlier backup, if it is the same. */
+function keptFrom({ intact }: Writing, file: BackupFile): StoredFile | undefined {
+  return intact.find(
     ({ name, bytes, modified_ms }) => name === file.name && bytes === file.bytes && modified_ms === file.modified_ms,
   );
-  if (stored === undefined) return null;
-  try {
-    return (await storedSha256(folder, stored)) === stored.sha256 ? stored : null;
-  } catch {
-    // A file that cannot be read is copied again.
-    return null;
-  }
 }
 
 async function take(
-  { reader, folder, randomness }: WriteBackupOptions,
+  { reader, folder, randomness }: Writing,
   snapshot: string,
   file: BackupFile,
   written: string[],
@@ -139,7 +179,7 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
-/** Detects a second backup to the same folder, because each removes what the other wrote. */
+/** On a file system without locks, detects a second backup to the same folder. */
 async function refuseIncomplete(folder: string, files: readonly StoredFile[]): Promise<void> {
   for (const { path, bytes } of files) {
     const size = await stat(join(folder, path)).then(
@@ -167,7 +207,7 @@ async function removeOthers(folder: string, { files }: BackupManifest): Promise<
   const snapshots = new Set(files.map(({ path }) => path.split('/')[0]));
   const left = [
     ...(await readdir(join(folder, sealedFolder))).map((name) => `${sealedFolder}/${name}`),
-    ...(await readdir(folder)).filter((name) => name !== sealedFolder && !snapshots.has(name)),
+    ...(await readdir(folder)).filter((name) => name !== sealedFolder && name !== lockName && !snapshots.has(name)),
   ].filter((path) => !kept.has(path) && basename(path) !== manifestName);
   await Promise.allSettled(left.map((path) => rm(join(folder, path), { recursive: true, force: true })));
 }

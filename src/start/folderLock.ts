@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import * as z from 'zod';
 import { makeFolder } from '../backup/makeFolder.ts';
+import { type FileLock, lockFile } from '../files/fileLock.ts';
 import { partOf, replaceFile } from '../files/replaceFile.ts';
 import { StartError } from './startError.ts';
 
@@ -43,11 +44,7 @@ export const lockFileNames: readonly string[] = ['lock', 'lock-journal', holderN
 
 /**
  * Makes this process the owner of a data folder, and creates the folder if it is missing (mode 0700). Throws a
- * StartError that names the holder if another process owns it (contract, section 8).
- *
- * Node has no file locks. SQLite uses those of the operating system, which end with their process: the file `lock` is
- * opened as a database and held in one exclusive transaction. So a lock is never stale, and of two simultaneous starts
- * exactly one wins.
+ * StartError that names the holder if another process owns it (contract, section 8). The lock is that of its file `lock`.
  */
 export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   try {
@@ -65,7 +62,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   }
   const holderFile = join(dataDir, holderName);
   const file = join(dataDir, 'lock');
-  const database = openExclusively(file, dataDir, holderFile);
+  const lock = lockExclusively(file, dataDir, holderFile);
   const locked = inodeOf(file);
   const holder: LockHolder = {
     pid: process.pid,
@@ -75,7 +72,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   try {
     writeHolder(holderFile, holder);
   } catch (error) {
-    database.close();
+    lock.release();
     throw new StartError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}.`, { cause: error });
   }
   const isHeld = () => {
@@ -91,7 +88,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
     },
     release: () => {
       if (isHeld()) rmSync(holderFile, { force: true });
-      database.close();
+      lock.release();
     },
   };
 }
@@ -114,24 +111,18 @@ export function readFolderHolder(dataDir: string): FolderHolder | null {
   }
 }
 
-function openExclusively(file: string, dataDir: string, holderFile: string): Database.Database {
-  let database: Database.Database | undefined;
+function lockExclusively(file: string, dataDir: string, holderFile: string): FileLock {
+  let lock: FileLock | null;
   try {
-    // SQLite would create it with the mode of the umask. An existing file must not be opened here (decision 54).
-    if (!existsSync(file)) makeEmpty(file);
-    database = new Database(file, { timeout: 0 });
-    database.exec('BEGIN EXCLUSIVE');
-    return database;
+    lock = lockFile(file);
   } catch (error) {
-    database?.close();
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
-      throw new StartError(
-        `The data folder ${dataDir} is in use by ${describe(readHolder(holderFile))}. ` +
-          'Stop that service, or choose another folder with --data-dir or LOGMILL_DATA_DIR.',
-      );
-    }
     throw new StartError(`The data folder ${dataDir} cannot be locked: ${reasonOf(error)}.`, { cause: error });
   }
+  if (lock !== null) return lock;
+  throw new StartError(
+    `The data folder ${dataDir} is in use by ${describe(readHolder(holderFile))}. ` +
+      'Stop that service, or choose another folder with --data-dir or LOGMILL_DATA_DIR.',
+  );
 }
 
 /** On a full disk, removes the old file first, because its room is enough for the new one: a service starts there too. */
@@ -143,16 +134,6 @@ function writeHolder(file: string, holder: LockHolder): void {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
     rmSync(file, { force: true });
     replaceFile(file, text, 0o600);
-  }
-}
-
-/** Creates the file and follows no link in its place. */
-function makeEmpty(file: string): void {
-  try {
-    writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    // Another start created it meanwhile.
-    if (!existsSync(file)) throw error;
   }
 }
 

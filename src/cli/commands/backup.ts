@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { BackupReader } from '../../backup/backupContents.ts';
 import { BackupError } from '../../backup/backupError.ts';
-import { type WrittenBackup, writeBackup } from '../../backup/writeBackup.ts';
+import type { WrittenBackup } from '../../backup/writeBackup.ts';
 import { counted } from '../../core/counted.ts';
 import { backupProgress, sizeText } from '../backupProgress.ts';
 import type { CliContext } from '../cliContext.ts';
@@ -26,17 +26,27 @@ export function backupCommand(context: CliContext): Command {
 }
 
 async function backup(folder: string, options: BackupOptions, context: CliContext): Promise<void> {
-  const reader = await takeState(options, context);
+  // Loaded here, because it loads the library of the store, which other commands do not need.
+  const { writeBackup } = await import('../../backup/writeBackup.ts');
+  let reader: BackupReader | undefined;
   let written: WrittenBackup;
   try {
-    const progress = backupProgress('copying', context);
-    written = await writeBackup({ reader, folder, randomness: context.randomness, progress });
+    written = await writeBackup({
+      take: async () => {
+        reader = await takeState(options, context);
+        return reader;
+      },
+      folder,
+      randomness: context.randomness,
+      progress: backupProgress('copying', context),
+      checking: backupProgress('checking', context),
+    });
   } catch (error) {
     throw error instanceof BackupError ? new CliError(error.message, { cause: error }) : error;
   } finally {
     // The copy does not depend on this call: the service releases an unused backup by itself.
     await reader
-      .close()
+      ?.close()
       .catch((error: unknown) => context.err(`The service could not release the backup: ${reasonOf(error)}\n`));
   }
   const { manifest, reusedFiles, reusedBytes } = written;

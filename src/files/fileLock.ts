@@ -1,0 +1,40 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import Database from 'libsql';
+
+export interface FileLock {
+  release(): void;
+}
+
+/**
+ * Locks a file for this process, and creates it if it is missing (mode 0600). Null if another process has locked it.
+ *
+ * Node has no file locks. SQLite uses those of the operating system, which end with their process: the file is opened as a
+ * database and held in one exclusive transaction. So a lock is never stale, and of two processes exactly one wins.
+ *
+ * @throws Error of the system or of SQLite
+ */
+export function lockFile(file: string): FileLock | null {
+  let database: Database.Database | undefined;
+  try {
+    // SQLite would create it with the mode of the umask. An existing file must not be opened here (decision 54).
+    if (!existsSync(file)) makeEmpty(file);
+    const opened = new Database(file, { timeout: 0 });
+    database = opened;
+    opened.exec('BEGIN EXCLUSIVE');
+    return { release: () => opened.close() };
+  } catch (error) {
+    database?.close();
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return null;
+    throw error;
+  }
+}
+
+/** Creates the file and follows no link in its place. */
+function makeEmpty(file: string): void {
+  try {
+    writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    // Another process created it meanwhile.
+    if (!existsSync(file)) throw error;
+  }
+}
