@@ -1,4 +1,4 @@
-import { backupIdleMsMax, backupsMax } from '../../src/backup/backupSessions.ts';
+import { backupIdleMsMax, backupSilentMsMax, backupsMax } from '../../src/backup/backupSessions.ts';
 import type { ErrorCode } from '../../src/core/errorCatalogue.ts';
 import { limits } from '../../src/core/limits.ts';
 import { streamBytesDefault, streamRowsDefault } from '../../src/endpoints/definitionFields.ts';
@@ -17,6 +17,7 @@ import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 import type { RejectionCode } from '../../src/ingest/rejection.ts';
+import { silentMsMax } from '../../src/ingest/syslog/silentConnections.ts';
 import { syslogMessageBytesMax } from '../../src/ingest/syslog/syslogProtocol.ts';
 import { defaultTallyBounds } from '../../src/invoke/fields/memberTally.ts';
 import { defaultSampleBounds } from '../../src/invoke/fields/sampleTable.ts';
@@ -39,6 +40,9 @@ export interface Limit {
   readonly beyond: ErrorCode | RejectionCode | { readonly sentence: string };
 }
 
+/** `mayTakePlace`, for readers. */
+const half = 'tokens for the same projects can have at most half of them, rounded up';
+
 const cut = (by: string) => ({ sentence: `the answer is truncated; \`meta.truncated_by\` is \`${by}\`` });
 
 /** Every limit of the service. The page of limits and its test use it. */
@@ -53,7 +57,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'sort keys of a row in pages', bound: [keyBytesMax, 'bytes'], beyond: 'page.key_too_long' },
     { what: 'age of a cursor', bound: [cursorLifeMicros / 1000, 'ms'], beyond: 'page.cursor' },
     { what: 'open tails of a token', bound: [tailsMax.ofToken, ''], beyond: 'tail.too_many' },
-    { what: 'open tails of the service', bound: [tailsMax.all, ''], beyond: 'tail.overloaded' },
+    { what: `open tails of the service; ${half}`, bound: [tailsMax.all, ''], beyond: 'tail.overloaded' },
     {
       what: 'rows in a stream',
       bound: [streamRowsDefault, ''],
@@ -68,7 +72,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     },
     { what: 'bytes of one row in a stream', bound: [framedRowBytesMax, 'bytes'], beyond: 'stream.limit' },
     { what: 'time that the engine works on a stream', bound: 'streamTimeoutMs', beyond: 'query.timeout' },
-    { what: 'streams at the same time, one for each token', bound: 'streamsMax', beyond: 'stream.busy' },
+    { what: `streams at the same time, one for each token; ${half}`, bound: 'streamsMax', beyond: 'stream.busy' },
     { what: 'time that the reader of a stream may take nothing', bound: [stallMsMax, 'ms'], beyond: 'stream.stalled' },
     { what: 'bytes of rows in an answer', bound: 'resultBytesMax', beyond: cut('result_bytes') },
     {
@@ -172,7 +176,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     { what: 'run time of an export', bound: 'exportTimeoutMs', beyond: 'query.timeout' },
     { what: 'disk space of all exports', bound: 'exportDiskMax', beyond: 'export.disk_full' },
     { what: 'exports of a token', bound: [exportsPerToken, ''], beyond: 'export.limit' },
-    { what: 'exports of all tokens', bound: [exportsInAll, ''], beyond: 'export.limit' },
+    { what: `exports of all tokens; ${half}`, bound: [exportsInAll, ''], beyond: 'export.limit' },
     { what: 'time for which an export is kept', bound: [exportKeptMicros / 1000, 'ms'], beyond: 'export.unknown' },
   ],
   Requests: [
@@ -238,6 +242,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       bound: 'syslogConnectionsMax',
       beyond: { sentence: 'Logmill closes further connections' },
     },
+    {
+      what: 'time without a message after which a syslog connection makes room for another, if there are too many',
+      bound: [silentMsMax, 'ms'],
+      beyond: { sentence: 'Logmill closes the one that was silent longest' },
+    },
     { what: 'characters in an ID', bound: [limits.eventIdCharsMax, ''], beyond: 'event.id_invalid' },
     {
       what: 'time that a timestamp can be ahead of the clock',
@@ -259,6 +268,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     {
       what: 'time during which nothing is read from a backup',
       bound: [backupIdleMsMax, 'ms'],
+      beyond: 'backup.unknown',
+    },
+    {
+      what: 'the same if there are too many backups; less if its reader left in the middle of a file',
+      bound: [backupSilentMsMax, 'ms'],
       beyond: 'backup.unknown',
     },
     {
