@@ -6,7 +6,7 @@ import { makeOwnFolder } from '../../../files/ownFolder.ts';
 import { memoryAttemptsMax } from '../files/fileChanges.ts';
 import type { FreeSpace } from '../files/freeSpace.ts';
 import type { ActiveFile } from '../log/activeFile.ts';
-import type { AttachedFile, CopiedRows, TablePart } from '../process/protocol.ts';
+import type { AttachedFile, CopiedRows } from '../process/protocol.ts';
 import { joinedParts, type TableRead } from '../query/tableRead.ts';
 import { type DuckDbSettings, functionMemoryBytes } from '../settings.ts';
 import type { EngineConnection } from './engineConnection.ts';
@@ -91,12 +91,12 @@ export class FunctionProcess {
   ): Promise<() => Promise<void>> {
     if (this.#isLetGoDue) await this.#letGo();
     this.#isReading = true;
-    const copied: AttachedFile[] = [];
+    const copied: CopiedRows[] = [];
     const release = async () => {
       try {
-        for (const { alias, path } of copied) {
-          if (!engine.hasEnded) await engine.call('detach', { alias }).catch(unlessEnded);
-          await rm(path, { force: true });
+        for (const copy of copied) {
+          if (!engine.hasEnded) await engine.call('detach', { alias: copy.alias }).catch(unlessEnded);
+          await removeCopy(copy);
         }
       } finally {
         this.#isReading = false;
@@ -110,15 +110,16 @@ export class FunctionProcess {
           continue;
         }
         const parts = joinedParts(reads.filter(({ file }) => file.alias === alias).map(({ part }) => part));
-        if (!(await this.#options.space.hasRoom(roomShare * this.#bytesOf(alias, parts)))) throw noRoomError();
-        const path = join(this.#options.copiesDir, `copy-${++this.#copies}.duckdb`);
-        const copy: AttachedFile = { alias, path, kind: 'sealed' };
+        // No path is used twice, so that nothing that is remembered of a file is taken for the rows of another one.
+        const pathOf = () => join(this.#options.copiesDir, `copy-${++this.#copies}.parquet`);
+        const copy: CopiedRows = { alias, tables: parts.map((part) => ({ part, path: pathOf() })) };
+        if (!(await this.#options.space.hasRoom(roomShare * this.#bytesOf(copy)))) throw noRoomError();
         try {
           await makeOwnFolder(this.#options.copiesDir);
-          await this.#copy({ alias, path, parts }, signal);
-          await engine.call('attach', copy);
+          await this.#copy(copy, signal);
+          await engine.call('attachCopied', copy);
         } catch (error) {
-          await rm(path, { force: true });
+          await removeCopy(copy);
           throw error;
         }
         copied.push(copy);
@@ -158,8 +159,7 @@ export class FunctionProcess {
         await reply;
         return;
       } catch (error) {
-        await rm(takes.path, { force: true });
-        await rm(`${takes.path}.wal`, { force: true });
+        await removeCopy(takes);
         if (isOutOfMemory(error) && ++outOfMemory < memoryAttemptsMax && !signal.aborted) {
           // Other queries can hold all memory of the main process for a moment. This one is not to blame for it.
           await delay(settings.memoryWaitMs, undefined, { signal });
@@ -175,12 +175,12 @@ export class FunctionProcess {
   }
 
   /** Approximate bytes of the rows, from what the file is known to hold. */
-  #bytesOf(alias: string, parts: readonly TablePart[]): number {
+  #bytesOf({ alias, tables }: CopiedRows): number {
     const file = this.#options.activeFiles().find((each) => each.alias === alias);
     if (file === undefined || file.events === 0) return 0;
     let rows = 0;
-    for (const { table, projects } of parts) {
-      for (const project of projects ?? [null]) rows += file.stats(table, project)?.count ?? 0;
+    for (const { part } of tables) {
+      for (const project of part.projects ?? [null]) rows += file.stats(part.table, project)?.count ?? 0;
     }
     return Math.ceil(file.bytes * Math.min(1, rows / file.events));
   }
@@ -197,6 +197,10 @@ export class FunctionProcess {
       await engine.call('detach', { alias }).catch(unlessEnded);
     }
   }
+}
+
+async function removeCopy({ tables }: CopiedRows): Promise<void> {
+  for (const { path } of tables) await rm(path, { force: true });
 }
 
 /** The end of the process has already had the intended effect. */

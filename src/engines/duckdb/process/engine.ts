@@ -5,7 +5,9 @@ import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
 import type { CallName, CopiedRows, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
 import { detach } from './read/attach.ts';
+import { attachViews } from './read/attachViews.ts';
 import { attachFetched } from './read/fetchedTable.ts';
+import { parquetRows } from './read/parquetRows.ts';
 import { RowFrames } from './read/rowFrames.ts';
 import { type Job, Statements } from './read/statements.ts';
 import { CutResult } from './read/wholeResult.ts';
@@ -90,6 +92,11 @@ export class Engine {
     attachFetched: async (fetched) => ({
       gives: await this.#asAdmin(async (admin) => await attachFetched(admin, fetched)),
     }),
+    attachCopied: async ({ alias, tables }) => {
+      const views = tables.map(({ part, path }) => [part.table, `SELECT * FROM ${parquetRows(path)}`] as const);
+      await this.#asAdmin(async (admin) => await attachViews(admin, alias, views));
+      return nothing;
+    },
     detach: async ({ alias }) => {
       await this.#get().statements.released();
       await this.#asAdmin(async (admin) => await detach(admin, alias));
@@ -123,7 +130,7 @@ export class Engine {
       await this.#asJob(id, async (job) => ({ gives: await this.#rewrite(call, job) })),
     copyRows: async (call, _payload, id) =>
       await this.#asJob(id, async (job) => {
-        await this.#copyRows(call, id, job);
+        await this.#copyRows(call, job);
         return nothing;
       }),
     openParquet: async ({ file, columns }) => {
@@ -196,10 +203,10 @@ export class Engine {
     }
   }
 
-  async #copyRows(call: CopiedRows, id: number, job: Job): Promise<void> {
+  async #copyRows(call: CopiedRows, job: Job): Promise<void> {
     const connection = await this.#get().instance.connect();
     try {
-      await copyRows(connection, call, `copy_${id}`, job);
+      await copyRows(connection, call, job);
     } finally {
       connection.closeSync();
     }

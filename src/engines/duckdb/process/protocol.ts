@@ -52,10 +52,10 @@ export interface FetchedTable {
   readonly check: string | null;
 }
 
+/** Rows of the tables of an attached file, and the Parquet file for those of each table. */
 export interface CopiedRows {
   readonly alias: string;
-  readonly path: string;
-  readonly parts: readonly TablePart[];
+  readonly tables: readonly { readonly part: TablePart; readonly path: string }[];
 }
 
 /** [key, digest, answer, micros at which it was stored] */
@@ -126,6 +126,8 @@ export interface EngineCalls {
     /** The pathKeys at which any row is irregular, and the highest number in the column `check`. */
     gives: { readonly irregular: readonly string[]; readonly check: number };
   };
+  /** Attaches a copy of rows under the alias of the file that they are from. */
+  attachCopied: { takes: CopiedRows; gives: Record<string, never> };
   detach: { takes: { readonly alias: string }; gives: Record<string, never> };
   /** Creates the tables and carries identities over, in one commit. */
   createActive: {
@@ -221,8 +223,8 @@ export interface EngineCalls {
     };
   };
   /**
-   * Writes rows of an attached file into a new one at the given path. A statement in another process can read the copy,
-   * because it cannot open a file that this process writes to.
+   * Copies rows of an attached file, all as of one moment, into Parquet files that do not exist yet. Statements in another
+   * process read the copy, because they cannot open a file that this process writes to. It would not survive a crash.
    */
   copyRows: { takes: CopiedRows; gives: Record<string, never> };
   /** Begins a Parquet file, whose rows have this number of columns, each a text. */

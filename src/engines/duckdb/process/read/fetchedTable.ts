@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { tableInFile } from '../../files/tableLayout.ts';
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';
 import type { EngineCalls, FetchedTable } from '../protocol.ts';
-import { detach } from './attach.ts';
+import { attachViews } from './attachViews.ts';
+import { parquetRows } from './parquetRows.ts';
 import { readRows } from './wholeResult.ts';
 
 /**
@@ -18,15 +18,7 @@ export async function attachFetched(
   await requireRows(connection, table);
   const irregular = await irregularIn(connection, table);
   const check = await highestCheck(connection, table);
-  // A name whose DETACH failed is free again.
-  await connection.run(`DETACH DATABASE IF EXISTS ${quoteIdentifier(alias)}`);
-  await connection.run(`ATTACH ':memory:' AS ${quoteIdentifier(alias)}`);
-  try {
-    await connection.run(`CREATE VIEW ${tableInFile(alias, table.table)} AS ${selectOf(table)}`);
-  } catch (error) {
-    await detach(connection, alias);
-    throw error;
-  }
+  await attachViews(connection, alias, [[table.table, selectOf(table)]]);
   return { irregular, check };
 }
 
@@ -43,14 +35,14 @@ async function irregularIn(
 ): Promise<readonly string[]> {
   if (path === null || irregular === null) return [];
   const column = quoteIdentifier(irregular);
-  const sql = `SELECT DISTINCT ${column} FROM read_parquet(${quoteText(path)}) WHERE ${column} <> ''`;
+  const sql = `SELECT DISTINCT ${column} FROM ${parquetRows(path)} WHERE ${column} <> ''`;
   const found = await readRows(connection, sql);
   return [...new Set(found.flatMap(([keys]) => String(keys).split('\n')))];
 }
 
 async function highestCheck(connection: DuckDBConnection, { path, check }: FetchedTable): Promise<number> {
   if (path === null || check === null) return 0;
-  const sql = `SELECT max(${quoteIdentifier(check)}) FROM read_parquet(${quoteText(path)})`;
+  const sql = `SELECT max(${quoteIdentifier(check)}) FROM ${parquetRows(path)}`;
   const [found] = await readRows(connection, sql);
   return Number(found?.[0] ?? 0);
 }
@@ -63,5 +55,5 @@ function selectOf({ path, columns }: FetchedTable): string {
   };
   const items = columns.map((column) => `${valueSql(column)} AS ${quoteIdentifier(column.name)}`);
   const list = items.length === 0 ? '1 AS one' : items.join(', ');
-  return path === null ? `SELECT ${list} WHERE FALSE` : `SELECT ${list} FROM read_parquet(${quoteText(path)})`;
+  return path === null ? `SELECT ${list} WHERE FALSE` : `SELECT ${list} FROM ${parquetRows(path)}`;
 }
