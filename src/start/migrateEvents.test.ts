@@ -11,6 +11,7 @@ import { systemRandomness } from '../core/ids.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import type { Source } from '../sources/source.ts';
+import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
 import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
 import { tokenRecord } from '../stores/sql/tokenRecord.fixture.ts';
@@ -19,7 +20,7 @@ import { storesOver } from './definitionStores.ts';
 import { lockFolder } from './folderLock.ts';
 import { loadRemovals } from './loadRemovals.ts';
 import { migrateDefinitions } from './migrateDefinitions.ts';
-import { type EventTarget, migrateEvents } from './migrateEvents.ts';
+import { abandonEventCopy, type EventTarget, migrateEvents } from './migrateEvents.ts';
 import { openEngine } from './openEngine.ts';
 import { readSettings } from './readSettings.ts';
 import type { Settings } from './settings.ts';
@@ -71,7 +72,11 @@ describe.skipIf(!hasClickHouse)('moving events between the data folder and Click
     }).settings;
 
   /** Uses the events as a service with the store in the folder would. */
-  async function using<T>(settings: Settings, events: Settings['events'], use: (engine: StorageEngine) => Promise<T>) {
+  async function using<T>(
+    settings: Settings,
+    events: Settings['events'],
+    use: (engine: StorageEngine, database: StoreDatabase) => Promise<T>,
+  ) {
     const database = await openDatabase(settings.dataDir);
     try {
       const { retention, deletions } = storesOver(database);
@@ -88,7 +93,7 @@ describe.skipIf(!hasClickHouse)('moving events between the data folder and Click
         followRemovals: async () => undefined,
       });
       try {
-        return await use(engine);
+        return await use(engine, database);
       } finally {
         await engine.close();
       }
@@ -139,27 +144,44 @@ describe.skipIf(!hasClickHouse)('moving events between the data folder and Click
     expect(await using(settings, 'embedded', idsOf)).toEqual(['a', 'b', 'c']);
   });
 
+  it('can be given up, which changes no events and lets services start', async () => {
+    const settings = settingsOf(newFolder(), await server.createDatabase());
+    await using(settings, 'embedded', async ({ log }) => {
+      await log.append(batch('a', 'b'));
+    });
+    const giveUp = async () => await abandonEventCopy({ settings, clock: systemClock }, 'clickhouse');
+    await expect(giveUp()).rejects.toThrow('no copy of events to clickhouse has begun');
+    const end = () => {
+      throw new Error('interrupted');
+    };
+    await expect(move(settings, 'clickhouse', end)).rejects.toThrow('interrupted');
+    await expect(using(settings, 'clickhouse', idsOf)).rejects.toThrow('--events-to clickhouse --abandon');
+    expect(await giveUp()).toMatchObject({ origin: expect.stringContaining('the data folder ') });
+    expect(await using(settings, 'clickhouse', idsOf)).toEqual(['a', 'b']);
+    expect(await using(settings, 'embedded', idsOf)).toEqual(['a', 'b']);
+  });
+
   it.skipIf(!hasPostgres)(
     'follows definitions to PostgreSQL, and leaves behind what rules and deletions remove',
     async () => {
       const schema: FreshSchema = await freshSchema();
       try {
         const settings = settingsOf(newFolder(), await server.createDatabase(), schema.url);
-        await using(settings, 'embedded', async ({ log, deleteEvents }) => {
+        const deleteAll = async ({ deleteEvents }: StorageEngine, database: StoreDatabase, id: string) => {
+          const requestedMicros = systemClock.nowMicros();
+          const asked = { project: 'p', source: null, beforeMicros: null, requestedMicros };
+          await deleteEvents(async (token) => {
+            await storesOver(database).deletions.add({ ...asked, token, id, requestedBy: 'someone' });
+            return { ...asked, token };
+          });
+        };
+        await using(settings, 'embedded', async (engine) => {
+          const { log } = engine;
           await log.append(batch('deleted'));
           const database = await openDatabase(settings.dataDir);
           try {
-            const { deletions, retention, tokens } = storesOver(database);
-            await deleteEvents(async (token) => {
-              const asked = {
-                project: 'p',
-                source: null,
-                beforeMicros: null,
-                requestedMicros: systemClock.nowMicros(),
-              };
-              await deletions.add({ ...asked, token, id: 'x', requestedBy: 'someone' });
-              return { ...asked, token };
-            });
+            const { retention, tokens } = storesOver(database);
+            await deleteAll(engine, database, 'x');
             await tokens.create(tokenRecord('kept'));
             await retention.change([{ source: null, project: 'q', days: 1 }], []);
           } finally {
@@ -170,6 +192,10 @@ describe.skipIf(!hasClickHouse)('moving events between the data folder and Click
         await expect(move(settings, 'clickhouse')).rejects.toThrow('logmill migrate --to postgres');
         await migrateDefinitions(settings, 'postgres', 1);
         expect(await move(settings, 'clickhouse')).toEqual({ copied: 1, equal: 1 });
+        await using(settings, 'embedded', async (engine, database) => await deleteAll(engine, database, 'y'));
+        await expect(move(settings, 'clickhouse')).rejects.toThrow(
+          /^Nothing was changed: .* Events of "p" were deleted in the source after the last copy/,
+        );
         const back = settingsOf(newFolder(), settings.clickhouseDatabase, schema.url);
         expect(await move(back, 'folder')).toEqual({ copied: 1, equal: 1 });
         await migrateDefinitions(back, 'folder', 1);

@@ -11,7 +11,7 @@ import { OtherStore, requireEarlierState } from '../stores/sql/copyDefinitions.t
 import { copyRemovals } from '../stores/sql/copyRemovals.ts';
 import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { SqlDeletionStore } from '../stores/sql/sqlDeletionStore.ts';
-import { type CopyTarget, SqlEventCopies } from '../stores/sql/sqlEventCopies.ts';
+import { type CopyTarget, SqlEventCopies, type UnfinishedCopy } from '../stores/sql/sqlEventCopies.ts';
 import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
 import { SqlSourceStore } from '../stores/sql/sqlSourceStore.ts';
 import { folderId } from '../stores/sqlite/folderId.ts';
@@ -65,6 +65,27 @@ export async function migrateEvents(migration: EventMigration): Promise<CopiedEv
     return await new Migration(migration, from, into, folder, postgres).run();
   }).catch((error: unknown) => {
     throw error instanceof UnreadableStorage ? new StartError(error.message, { cause: error }) : error;
+  });
+}
+
+/**
+ * Gives up a copy of events that has begun and not ended, so that services can start on the target again. Changes no
+ * events: the target keeps those that were copied. Returns the stores of the copy.
+ *
+ * @throws StartError if a service runs, if a store cannot be used, or if no copy has begun
+ */
+export async function abandonEventCopy(
+  { settings, clock }: Pick<EventMigration, 'settings' | 'clock'>,
+  target: EventTarget,
+): Promise<UnfinishedCopy> {
+  return await withMigrationStores(settings, false, clock.nowMicros(), async (folder, postgres) => {
+    const [engine, database] =
+      target === 'folder' ? (['embedded', folder] as const) : (['clickhouse', postgres?.database ?? folder] as const);
+    const copies = new SqlEventCopies(database);
+    const begun = await copies.find(engine);
+    if (begun === null) throw new StartError(`Nothing was changed: no copy of events to ${target} has begun.`);
+    await copies.end(engine);
+    return begun;
   });
 }
 
@@ -136,13 +157,14 @@ class Migration {
       this.#from.engine === 'embedded' ? { origin: folder, place: clickhouse } : { origin: clickhouse, place: folder };
     const begun = await copies.find(this.#into.engine);
     const inputs = { from, into, sources, clock, progress };
+    const deleted = await this.#deletedSince();
     // Events that this copy did not store must equal those of the source, or the copy would replace them.
     if (begun?.origin !== copy.origin || begun.place !== copy.place) {
       const last = await into.last();
       try {
         if (last !== null) await compareEvents(inputs, last);
       } catch (error) {
-        throw this.#explained(error, 'Nothing was changed: the target holds other events than the source');
+        throw this.#explained(error, 'Nothing was changed: the target holds other events than the source', deleted);
       }
     }
     if (this.#into.engine === 'embedded' && this.#postgres !== null) {
@@ -155,11 +177,19 @@ class Migration {
       await copies.end(this.#into.engine);
       return copied;
     } catch (error) {
-      throw this.#explained(error, 'The copy differs from the source, and no service can use it');
+      throw this.#explained(error, 'The copy differs from the source, and no service can use it', deleted);
     }
   }
 
-  #explained(error: unknown, problem: string): unknown {
+  /** The projects of whose events the source has removed some since the last copy to the target began. */
+  async #deletedSince(): Promise<readonly string[]> {
+    if (this.#from.database === this.#into.database) return [];
+    const known = new Set((await new SqlDeletionStore(this.#into.database).load()).map(({ id }) => id));
+    const all = await new SqlDeletionStore(this.#from.database).load();
+    return [...new Set(all.filter(({ id }) => !known.has(id)).map(({ project }) => project))];
+  }
+
+  #explained(error: unknown, problem: string, deleted: readonly string[]): unknown {
     if (error instanceof StartError) return error;
     if (!(error instanceof EventsDiffer)) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -175,7 +205,13 @@ class Migration {
       this.#into.engine === 'clickhouse'
         ? `Name an empty database with LOGMILL_CLICKHOUSE_DATABASE instead of ${settings.clickhouseDatabase}.`
         : `Name an empty folder with --data-dir instead of ${settings.dataDir}.`;
-    return new StartError(`${problem}: ${error.message}. ${advice}`, { cause: error });
+    const reason =
+      deleted.length === 0
+        ? ''
+        : ` Events of ${listed(deleted)} were deleted in the source after the last copy, and a copy cannot remove them from the target.`;
+    return new StartError(`${problem}: ${error.message}.${reason} ${advice} All events are copied again.`, {
+      cause: error,
+    });
   }
 
   /** Deleted events must be gone before the rest is copied, because a deletion has no meaning in the other store. */
@@ -227,6 +263,14 @@ class Migration {
     const { openClickHouseToCopy } = await import('./openClickHouse.ts');
     return await openClickHouseToCopy(inputs);
   }
+}
+
+const listedMax = 5;
+
+function listed(projects: readonly string[]): string {
+  const shown = projects.slice(0, listedMax).map((project) => JSON.stringify(project));
+  const more = projects.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more projects`] : [])].join(', ');
 }
 
 function copiesOf({ name, copies }: StorageEngine): EventCopies {

@@ -48,7 +48,8 @@ export const openEmbedded: OpenEngine = async ({ settings, database, stored, sta
 async function refuseUnfinishedCopy(store: StoreDatabase, target: CopyTarget): Promise<void> {
   const copy = await new SqlEventCopies(store).find(target);
   if (copy === null) return;
+  const command = `logmill migrate --events-to ${target === 'embedded' ? 'folder' : 'clickhouse'}`;
   throw new StartError(
-    `Events are being copied from ${copy.origin}, and the copy is unfinished. Run the same "logmill migrate --events-to ${target === 'embedded' ? 'folder' : 'clickhouse'}" again to finish it.`,
+    `Events are being copied from ${copy.origin}, and the copy is unfinished. Run the same "${command}" again to finish it, or give it up with "${command} --abandon".`,
   );
 }

@@ -2,9 +2,10 @@ import { Command, Option } from 'commander';
 import { counted } from '../../core/counted.ts';
 import type { CopiedEvents, CopyProgress } from '../../start/copyEvents.ts';
 import { type MigrationTarget, migrateDefinitions } from '../../start/migrateDefinitions.ts';
-import { type EventTarget, migrateEvents } from '../../start/migrateEvents.ts';
+import { abandonEventCopy, type EventTarget, migrateEvents } from '../../start/migrateEvents.ts';
 import { readSettings } from '../../start/readSettings.ts';
 import type { CopiedRows } from '../../stores/sql/copyDefinitions.ts';
+import type { UnfinishedCopy } from '../../stores/sql/sqlEventCopies.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { plainTable } from '../plainTable.ts';
@@ -13,6 +14,7 @@ import { addSettingOptions, type SettingFlags, settingFlags } from '../settingOp
 interface MigrateFlags extends SettingFlags {
   readonly to?: MigrationTarget;
   readonly eventsTo?: EventTarget;
+  readonly abandon?: boolean;
   readonly json?: boolean;
 }
 
@@ -34,6 +36,10 @@ export function migrateCommand(context: CliContext): Command {
         'copy events to clickhouse (the database of LOGMILL_CLICKHOUSE_URL) or to folder, and compare them; continues after an interruption',
       ).choices(['clickhouse', 'folder']),
     )
+    .option(
+      '--abandon',
+      'with --events-to: give up a copy of events that was begun and not finished, so that services start again; changes no events',
+    )
     .option('--json', 'print JSON');
   return addSettingOptions(command, ['dataDir']).action(
     async (options: MigrateFlags) => await migrate(options, context),
@@ -51,6 +57,13 @@ async function migrate(options: MigrateFlags, context: CliContext): Promise<void
     configFile: options.config,
   });
   const { clock, randomness } = context;
+  if (options.abandon === true) {
+    if (eventsTo === undefined || to !== undefined) {
+      throw new CliError('Use --abandon with --events-to and without --to.', { exitCode: 2 });
+    }
+    showAbandoned(eventsTo, await abandonEventCopy({ settings, clock }, eventsTo), options.json === true, context);
+    return;
+  }
   const rows = to === undefined ? null : await migrateDefinitions(settings, to, clock.nowMicros());
   if (options.json !== true && to !== undefined && rows !== null) showRows(to, rows, context);
   const events = eventsTo === undefined ? null : await copyEventsTo(eventsTo);
@@ -97,6 +110,27 @@ function showEvents(to: EventTarget, { copied, equal }: CopiedEvents, context: C
     `Copied ${counted(copied, 'event')}. Both stores have the same ${counted(equal, 'event')}. Start the service with ${next}.\n`,
   );
 }
+
+function showAbandoned(
+  target: EventTarget,
+  { origin, place }: UnfinishedCopy,
+  isJson: boolean,
+  context: CliContext,
+): void {
+  if (isJson) {
+    context.out(`${JSON.stringify({ events_to: target, abandoned: { origin, place } })}\n`);
+    return;
+  }
+  const advice =
+    target === 'clickhouse'
+      ? 'Before a service keeps events there, drop that database, or name another one with LOGMILL_CLICKHOUSE_DATABASE.'
+      : 'A service on that folder shows only those events. Name an empty folder to have none.';
+  context.out(
+    `The copy was given up. ${capitalised(place)} still holds the events that were copied. ${advice} Nothing was changed in ${origin}.\n`,
+  );
+}
+
+const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Milliseconds between two lines of progress. */
 const progressEveryMs = 2_000;
