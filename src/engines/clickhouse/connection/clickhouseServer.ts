@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { systemTimer, type Timer } from '../../../core/timer.ts';
 import { answeredFailure, ClickHouseFailure, unansweredFailure } from './failure.ts';
-import { ServerWatch } from './serverWatch.ts';
+import { ServerWatch, type WatchTimes } from './serverWatch.ts';
 
 /** The account that a connection uses. */
 export interface ClickHouseUser {
@@ -44,15 +44,21 @@ export class ClickHouseServer {
   readonly #watch: ServerWatch;
   #client: Promise<ClickHouseClient> | null = null;
 
-  constructor(url: string, user: ClickHouseUser, timer: Timer = systemTimer, pings: PingsUrl = ping) {
+  constructor(
+    url: string,
+    user: ClickHouseUser,
+    timer: Timer = systemTimer,
+    pings: PingsUrl = ping,
+    watchTimes?: WatchTimes,
+  ) {
     this.url = url;
     this.#user = user;
-    this.#watch = new ServerWatch(async (signal) => await pings(url, signal), timer);
+    this.#watch = new ServerWatch(async (signal) => await pings(url, signal), timer, watchTimes);
   }
 
-  /** Whether the server can be reached now. Never rejects. */
-  async answers(): Promise<boolean> {
-    return await this.#watch.answers();
+  /** Whether the server can be reached within this time. Never rejects. */
+  async answers(withinMs: number): Promise<boolean> {
+    return await this.#watch.answers(withinMs);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Timer } from '../../../core/timer.ts';
 import { ClickHouseServer, type ClickHouseUser, type PingsUrl } from './clickhouseServer.ts';
 import { ClickHouseFailure, type FailureKind } from './failure.ts';
+import type { WatchTimes } from './serverWatch.ts';
 
 export interface ClickHouseServersOptions {
   /** At least one. */
@@ -9,6 +10,7 @@ export interface ClickHouseServersOptions {
   readonly timer: Timer;
   /** For tests without servers. */
   readonly ping?: PingsUrl;
+  readonly watchTimes?: WatchTimes;
 }
 
 interface Candidate {
@@ -18,9 +20,11 @@ interface Candidate {
   cancel: () => void;
 }
 
-/** How long a server is left out at least, and how often it is asked afterwards whether it is there. Milliseconds. */
+/** How long a server is left out at least. Milliseconds. */
 const leftOutMs = 500;
+/** How often it is asked afterwards whether it is there, and how long it may take to say so. Milliseconds. */
 const lookEveryMs = 1_000;
+const lookWithinMs = 2_000;
 
 /**
  * The servers of one user, in the order of preference. A server that failed is left out until it can be reached again, which
@@ -32,10 +36,10 @@ export class ClickHouseServers {
   #isClosed = false;
   readonly userName: string;
 
-  constructor({ urls, user, timer, ping }: ClickHouseServersOptions) {
+  constructor({ urls, user, timer, ping, watchTimes }: ClickHouseServersOptions) {
     this.userName = user.name;
     this.#candidates = urls.map((url) => ({
-      server: new ClickHouseServer(url, user, timer, ping),
+      server: new ClickHouseServer(url, user, timer, ping, watchTimes),
       isLeftOut: false,
       cancel: () => undefined,
     }));
@@ -97,7 +101,7 @@ export class ClickHouseServers {
   #lookAfter(ms: number, candidate: Candidate): void {
     if (this.#isClosed) return;
     candidate.cancel = this.#timer.after(ms, () => {
-      void candidate.server.answers().then((isThere) => {
+      void candidate.server.answers(lookWithinMs).then((isThere) => {
         if (!candidate.isLeftOut) return;
         if (isThere) candidate.isLeftOut = false;
         else this.#lookAfter(lookEveryMs, candidate);

@@ -41,7 +41,7 @@ describe('a watched server', () => {
 
   it.each([
     ['refused', 0],
-    ['never', 3_000],
+    ['never', 10_000],
   ] as const)('loses its requests if it does not answer (%s), and not those that began meanwhile', async (how, ms) => {
     answer = how;
     request('a');

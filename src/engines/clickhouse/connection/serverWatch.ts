@@ -2,12 +2,14 @@ import type { Timer } from '../../../core/timer.ts';
 import { ClickHouseFailure } from './failure.ts';
 
 /** Milliseconds. */
-export const serverWatchTimes = {
+export interface WatchTimes {
   /** How often a server is asked whether it is there, while requests wait for it. */
-  everyMs: 2_000,
-  /** How long it may take to say so, on a new connection. */
-  answerMs: 3_000,
-};
+  readonly everyMs: number;
+  /** How long it may then take to say so. Long, because a server that is only busy must not lose its queries. */
+  readonly patienceMs: number;
+}
+
+export const defaultWatchTimes: WatchTimes = { everyMs: 2_000, patienceMs: 10_000 };
 
 /** Resolves when the server has answered a request that needs no work. Rejects otherwise, or when the signal is aborted. */
 export type PingsServer = (signal: AbortSignal) => Promise<void>;
@@ -20,12 +22,14 @@ export type PingsServer = (signal: AbortSignal) => Promise<void>;
 export class ServerWatch {
   readonly #ping: PingsServer;
   readonly #timer: Timer;
+  readonly #times: WatchTimes;
   readonly #waiting = new Set<(failure: ClickHouseFailure) => void>();
   #cancel: (() => void) | null = null;
 
-  constructor(ping: PingsServer, timer: Timer) {
+  constructor(ping: PingsServer, timer: Timer, times = defaultWatchTimes) {
     this.#ping = ping;
     this.#timer = timer;
+    this.#times = times;
   }
 
   /** Calls `lost` once if the server cannot be reached before the returned function is called. */
@@ -40,10 +44,10 @@ export class ServerWatch {
     };
   }
 
-  /** Whether the server answers now. Never rejects. */
-  async answers(): Promise<boolean> {
+  /** Whether the server answers within this time. Never rejects. */
+  async answers(withinMs: number): Promise<boolean> {
     const patience = new AbortController();
-    const cancel = this.#timer.after(serverWatchTimes.answerMs, () => patience.abort());
+    const cancel = this.#timer.after(withinMs, () => patience.abort());
     try {
       await this.#ping(patience.signal);
       return true;
@@ -56,13 +60,13 @@ export class ServerWatch {
   }
 
   #askLater(): void {
-    this.#cancel ??= this.#timer.after(serverWatchTimes.everyMs, () => void this.#ask());
+    this.#cancel ??= this.#timer.after(this.#times.everyMs, () => void this.#ask());
   }
 
   async #ask(): Promise<void> {
     // Not those that begin while it is asked.
     const asked = [...this.#waiting];
-    const isThere = await this.answers();
+    const isThere = await this.answers(this.#times.patienceMs);
     this.#cancel = null;
     if (!isThere) {
       const failure = new ClickHouseFailure('unreachable', 'ClickHouse cannot be reached any more');
