@@ -164,7 +164,8 @@ async function measureSearches(page: Page): Promise<void> {
 
 /** The calls of the page and its worker until `end`. */
 function watchCalls(page: Page) {
-  const started = Date.now();
+  // The browser has the clock of the machine.
+  const started = machineNow();
   const seen: Promise<SeenCall>[] = [];
   const note = async (response: Response): Promise<SeenCall> => {
     const request = response.request();

@@ -3,6 +3,11 @@ globalThis.probe = (() => {
   /** How long to wait for the rows of a search. */
   const rowsMs = 60_000;
 
+  /** There while a search runs, also if no rows are there that it could mark as old: the button then cancels. */
+  const runs = '.search > button:not(.primary)';
+  /** There when it has ended. */
+  const shown = '.rows:not(.old) .row, .list .empty, .error-box';
+
   /** Resolves after the next frame is painted. */
   const painted = () =>
     new Promise((resolve) => {
@@ -38,14 +43,16 @@ globalThis.probe = (() => {
       }
       state.rows = new Promise((resolve, reject) => {
         setTimeout(() => reject(new Error(`no new rows ${rowsMs} ms after Enter`)), rowsMs);
-        let isOld = false;
+        let hasRun = false;
         whenever(
           () => {
-            if (document.querySelector('.rows.old') !== null) isOld = true;
-            return isOld && document.querySelector('.rows:not(.old) .row, .list .empty') !== null;
+            hasRun ||= document.querySelector(runs) !== null;
+            return hasRun && document.querySelector(runs) === null && document.querySelector(shown) !== null;
           },
           () => {
             const inPage = performance.now() - from;
+            const error = document.querySelector('.error-box');
+            if (error !== null) reject(new Error(`in place of rows: ${error.textContent}`));
             void painted().then((at) => resolve({ inPage, painted: at - from }));
           },
         );
