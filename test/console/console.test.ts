@@ -168,6 +168,26 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
       }
     });
 
+    it('makes tokens for calls also with a token that ends soon, such as after the link printed at start', async () => {
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      const made = await madeToken({ description: 'soon over', scopes: ['query', 'manage'], expires_at: expiresAt });
+      const page = await open('#/endpoints/logs.all');
+      try {
+        await signIn(page, made.token);
+        await page.getByText('ends with your own token').waitFor();
+        await page.getByRole('button', { name: 'Create a token for this call' }).click();
+        await expect
+          .poll(() => page.getByRole('region', { name: 'curl' }).textContent())
+          .toContain('export LOGMILL_TOKEN=');
+        await page.goto(`${base}#/tokens/new`);
+        await page.getByLabel('Name').fill('for a dashboard');
+        await page.getByRole('button', { name: 'Create token' }).click();
+        await page.locator('.secret').waitFor();
+      } finally {
+        await page.context().close();
+      }
+    });
+
     it('refuses a wrong token with a sentence, and a code that was never given', async () => {
       const page = await open('#code=abcdef');
       try {

@@ -9,6 +9,10 @@ export interface Session {
   readonly projects: readonly string[] | null;
   readonly takesOwnQueries: boolean;
   readonly isRedacted: boolean;
+  /** All restrictions, as the API has them. */
+  readonly restrictions: { readonly [name: string]: Json };
+  /** When the token ends (RFC 3339, UTC); null if it does not. */
+  readonly endsAt: string | null;
 }
 
 /** Reads the answer of `/api/session`. */
@@ -24,6 +28,8 @@ export function readSession(body: Json): Session {
     projects: isList(restrictions.projects) ? restrictions.projects.map(text) : null,
     takesOwnQueries: restrictions.caller_queries !== false,
     isRedacted: restrictions.redact === true,
+    restrictions,
+    endsAt: typeof token.expires_at === 'string' ? token.expires_at : null,
   };
 }
 

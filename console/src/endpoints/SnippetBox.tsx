@@ -8,7 +8,7 @@ import { shellQuoted } from '../parts/curl.ts';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { LongText } from '../parts/LongText.tsx';
 import { useSignedIn } from '../shell/session.ts';
-import { inDays } from '../time/instant.ts';
+import { endOf, usualLifetime } from '../tokens/lifetimes.ts';
 import { curlOf, pythonOf, typescriptOf } from './clientSnippets.ts';
 
 const languages = ['curl', 'TypeScript', 'Python', 'OpenAPI'] as const;
@@ -21,7 +21,7 @@ interface SnippetBoxProps {
 
 /** The call of an endpoint elsewhere, and a token for it. */
 export function SnippetBox({ endpoint, values }: SnippetBoxProps) {
-  const { described } = useSignedIn();
+  const { described, session } = useSignedIn();
   const [language, setLanguage] = useState<(typeof languages)[number]>('curl');
   const [secret, setSecret] = useState<string | null>(null);
   const [problem, setProblem] = useState<Error | null>(null);
@@ -74,7 +74,7 @@ export function SnippetBox({ endpoint, values }: SnippetBoxProps) {
               <button type="button" className="quiet" onClick={() => void makeToken()}>
                 Create a token for this call
               </button>
-              <span className="muted">{restrictionText(values)}</span>
+              <span className="muted">{restrictionText(values, usualLifetime(session.endsAt)[1])}</span>
             </>
           )
         )}
@@ -83,10 +83,8 @@ export function SnippetBox({ endpoint, values }: SnippetBoxProps) {
   );
 }
 
-const lifetimeDays = 90;
-
-const restrictionText = ({ project = '' }: Readonly<Record<string, string>>): string =>
-  `It calls this endpoint only${project === '' ? '' : `, for ${project} only`}, and ends after ${lifetimeDays} days.`;
+const restrictionText = ({ project = '' }: Readonly<Record<string, string>>, ends: string): string =>
+  `It calls this endpoint only${project === '' ? '' : `, for ${project} only`}, and ends ${ends}.`;
 
 /** Makes a token that may call the endpoint, for the project of the call, and nothing else. */
 function useTokenFor({ id, name }: DescribedEndpoint, { project = '' }: Readonly<Record<string, string>>) {
@@ -96,12 +94,9 @@ function useTokenFor({ id, name }: DescribedEndpoint, { project = '' }: Readonly
     const body: Json = {
       description: `for ${name}`,
       scopes: [`query:endpoint:${id}`],
-      restrictions: {
-        caller_queries: false,
-        ...(projects === null ? {} : { projects }),
-        ...(session.isRedacted ? { redact: true } : {}),
-      },
-      expires_at: inDays(lifetimeDays),
+      // With the limits of its maker, because a token can make none with more rights.
+      restrictions: { ...session.restrictions, caller_queries: false, ...(projects === null ? {} : { projects }) },
+      expires_at: endOf(usualLifetime(session.endsAt)[0], session.endsAt),
     };
     return (await bodyOf<'tokens.create'>('/api/tokens', { method: 'POST', body })).token;
   };

@@ -10,9 +10,10 @@ import { useProjectNames } from '../projects/useProjects.ts';
 import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { useSources } from '../sources/useSources.ts';
+import { lifetimesWithin } from './lifetimes.ts';
 import { tokenSentences } from './restrictionSentences.ts';
 import { SecretBox } from './SecretBox.tsx';
-import { emptyForm, restrictionsOf, scopesOf, type TokenForm, tokenRequest } from './tokenForm.ts';
+import { formFor, restrictionsOf, scopesOf, type TokenForm, tokenRequest } from './tokenForm.ts';
 
 const scopes = [
   ['query', 'Call endpoints'],
@@ -25,14 +26,6 @@ const scopes = [
   ['manage', 'Change endpoints, sources and tokens'],
 ] as const;
 
-const lifetimes = [
-  ['1', '1 day'],
-  ['30', '30 days'],
-  ['90', '90 days'],
-  ['365', '1 year'],
-  ['', 'never'],
-] as const;
-
 type CountMember = 'maxRows' | 'concurrency' | 'requests' | 'seconds';
 
 /** A form whose every choice is told in words. */
@@ -41,13 +34,11 @@ export function NewToken() {
   const client = useQueryClient();
   const { names } = useProjectNames();
   const { data: listed } = useSources();
-  const [form, setForm] = useState<TokenForm>({
-    ...emptyForm,
-    scopes: ['query'],
-    projects: session.projects?.join(' ') ?? '',
-    days: '90',
-    isRedacted: session.isRedacted,
-  });
+  const [form, setForm] = useState<TokenForm>(() => ({
+    ...formFor(session),
+    scopes: may(session, 'query') ? ['query'] : [],
+  }));
+  const lifetimes = lifetimesWithin(session.endsAt);
   const [made, setMade] = useState<Answers['tokens.create'] | null>(null);
   const [error, setError] = useState<Error | null>(null);
   const set = (changed: Partial<TokenForm>) => setForm({ ...form, ...changed });
@@ -57,7 +48,9 @@ export function NewToken() {
     event.preventDefault();
     setError(null);
     try {
-      setMade(await bodyOf<'tokens.create'>('/api/tokens', { method: 'POST', body: tokenRequest(form) }));
+      setMade(
+        await bodyOf<'tokens.create'>('/api/tokens', { method: 'POST', body: tokenRequest(form, session.endsAt) }),
+      );
       await client.invalidateQueries({ queryKey: ['tokens'] });
     } catch (failed) {
       setError(failed instanceof Error ? failed : new Error('The token was not created.'));
@@ -171,14 +164,14 @@ export function NewToken() {
             </Field>
           )}
           <Field
-            title="Ends after"
-            help="Calls with an expired token are refused. A rotation does not change when it ends."
+            title="Ends"
+            help={`Calls with an expired token are refused. A rotation does not change when it ends.${session.endsAt === null ? '' : ' It cannot outlive your own token.'}`}
           >
             {(props) => (
               <select {...props} value={form.days} onChange={(event) => set({ days: event.target.value })}>
-                {lifetimes.map(([days, title]) => (
-                  <option key={title} value={days}>
-                    {title}
+                {lifetimes.map(([days, says]) => (
+                  <option key={days} value={days}>
+                    {says}
                   </option>
                 ))}
               </select>
@@ -270,11 +263,7 @@ export function NewToken() {
             {tokenSentences(asked, restrictionsOf(form)).map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
-            <li>
-              {form.days === ''
-                ? 'It never ends.'
-                : `It ends after ${lifetimes.find(([days]) => days === form.days)?.[1]}.`}
-            </li>
+            <li>It ends {lifetimes.find(([days]) => days === form.days)?.[1]}.</li>
           </ul>
         </section>
       </div>

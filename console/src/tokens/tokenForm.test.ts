@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { emptyForm, restrictionsOf, scopesOf, type TokenForm } from './tokenForm.ts';
+import type { Session } from '../api/session.ts';
+import { emptyForm, formFor, restrictionsOf, scopesOf, type TokenForm } from './tokenForm.ts';
 
 const form: TokenForm = { ...emptyForm, scopes: ['query', 'ingest', 'observe'] };
+
+const signedInAs: Session = {
+  tokenId: 'maker',
+  description: '',
+  scopes: ['query', 'manage'],
+  projects: null,
+  takesOwnQueries: true,
+  isRedacted: false,
+  restrictions: {},
+  endsAt: null,
+};
 
 describe('the form of a token', () => {
   it('restricts nothing that is left empty', () => {
@@ -46,5 +58,20 @@ describe('the form of a token', () => {
   it('leaves out what the service refuses for a token that manages', () => {
     const hidden = { isRedacted: true, takesOwnQueries: false, parameters: 'a=b' };
     expect(restrictionsOf({ ...form, ...hidden, scopes: ['manage'] })).toEqual({});
+  });
+});
+
+describe('the form for a maker with restrictions', () => {
+  it('begins with them, because a token can make none with more rights', () => {
+    const restrictions = {
+      projects: ['a', 'b'],
+      strict_parameters: true,
+      rate: { requests: 600, seconds: 30 },
+      concurrency: 2,
+      max_rows: 5,
+      networks: ['10.0.0.0/8'],
+    };
+    const session = { ...signedInAs, restrictions, endsAt: null };
+    expect(restrictionsOf({ ...formFor(session), scopes: ['query'] })).toEqual(restrictions);
   });
 });

@@ -1,5 +1,6 @@
-import type { Json } from '../api/losslessJson.ts';
-import { inDays } from '../time/instant.ts';
+import { isList, isObject, type Json, textOf } from '../api/losslessJson.ts';
+import type { Session } from '../api/session.ts';
+import { endOf, usualLifetime } from './lifetimes.ts';
 
 /** What the form for a new token holds. Texts are empty without a restriction. */
 export interface TokenForm {
@@ -22,7 +23,7 @@ export interface TokenForm {
   readonly parameters: string;
 }
 
-/** A form in which nothing was chosen yet. It ends never. */
+/** A form in which nothing was chosen yet. */
 export const emptyForm: TokenForm = {
   description: '',
   scopes: [],
@@ -40,6 +41,24 @@ export const emptyForm: TokenForm = {
   networks: '',
   parameters: '',
 };
+
+/** A form for a token that may do what that of the session may do, as far as the form can say it: never more. */
+export function formFor({ restrictions, endsAt }: Session): TokenForm {
+  const { projects, redact, strict_parameters: strict, rate, concurrency, max_rows: rows, networks } = restrictions;
+  const words = (list: Json | undefined): string => (isList(list) ? list.map(textOf).join(' ') : '');
+  const count = (value: Json | undefined): string => (value === undefined ? '' : textOf(value));
+  return {
+    ...emptyForm,
+    projects: words(projects),
+    days: usualLifetime(endsAt)[0],
+    isRedacted: redact === true,
+    isStrict: strict === true,
+    maxRows: count(rows),
+    concurrency: count(concurrency),
+    ...(isObject(rate) ? { requests: count(rate.requests), seconds: count(rate.seconds) } : {}),
+    networks: words(networks),
+  };
+}
 
 /** The scope for all endpoints or sources becomes the one for the chosen one. */
 export function scopesOf({ scopes, endpoint, source }: TokenForm): readonly string[] {
@@ -69,13 +88,13 @@ export function restrictionsOf(form: TokenForm): { readonly [name: string]: Json
   };
 }
 
-/** The body of `tokens.create`. */
-export function tokenRequest(form: TokenForm): Json {
+/** The body of `tokens.create`, by a maker whose token ends at `own`. */
+export function tokenRequest(form: TokenForm, own: string | null): Json {
   return {
     description: form.description,
     scopes: [...scopesOf(form)],
     restrictions: restrictionsOf(form),
-    ...(form.days === '' ? {} : { expires_at: inDays(Number(form.days)) }),
+    expires_at: endOf(form.days, own),
   };
 }
 
