@@ -50,6 +50,36 @@ export function searchFlows({ signedIn, explore, send }: FlowTools): void {
       });
     });
 
+    it('is charted by time in two clicks, and shows its rows again', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        await page.getByRole('button', { name: 'error', exact: true }).click();
+        await page.locator('.list .result-bar').getByText('100 rows', { exact: true }).waitFor();
+        await page.getByRole('button', { name: 'Chart by minute' }).click();
+        await expect.poll(() => page.locator('.chart rect').count()).toBeGreaterThan(20);
+        await page.locator('.chart svg').hover();
+        await expect.poll(() => page.locator('.chart figcaption').textContent()).toMatch(/count \d.*\d\d:\d\d:00/);
+        await page.getByRole('button', { name: 'Show rows' }).click();
+        await page.getByRole('grid', { name: 'Rows' }).waitFor();
+      });
+    });
+
+    it('asks for members only while one is written, because the service reads thousands of rows for them', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        const asked: string[] = [];
+        page.on('request', (request) => {
+          if (/\/fields\?/.test(request.url())) asked.push(request.url());
+        });
+        const text = page.getByRole('combobox', { name: 'Search in LQL' });
+        await text.fill('f:edge_logs "timed" t:last@1h');
+        await text.press('Enter');
+        await page.locator('.list .result-bar').getByText('100 rows', { exact: true }).waitFor();
+        expect(asked).toEqual([]);
+        await text.fill('f:edge_logs m.coup');
+        await page.getByRole('option', { name: 'm.coupon:' }).waitFor();
+        expect(asked.length).toBe(1);
+      });
+    });
+
     it('runs by a double click on Run, whose second press does not cancel it', async () => {
       await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
         await page.getByRole('grid', { name: 'Rows' }).waitFor();

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { textOf } from '../api/losslessJson.ts';
-import { may } from '../api/session.ts';
 import { filtersOf, timesOf, withTimes } from '../lql/clauses.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { sendingLine } from '../parts/curl.ts';
@@ -98,9 +97,7 @@ function FirstEvent({ target }: { readonly target: SearchTarget }) {
       </p>
       <pre>{line}</pre>
       <CopyButton text={line}>Copy the line</CopyButton>
-      {!mayIngest && !may(session, 'manage') && (
-        <p className="muted">Your token may not send events; use one with the scope ingest.</p>
-      )}
+      {!mayIngest && <p className="muted">Your token may not send events; use one with the scope ingest.</p>}
     </div>
   );
 }

@@ -13,7 +13,8 @@ import { goTo, parseRoute, type SearchValues, useHash, withValues } from '../rou
 import { rememberFirst } from '../shell/remembered.ts';
 import { useSignedIn } from '../shell/session.ts';
 import { useKeys } from '../shell/useKeys.ts';
-import { type Micros, parseInstant, printInstant, type Zone } from '../time/instant.ts';
+import { type Micros, nowMicros, parseInstant, printInstant, type Zone } from '../time/instant.ts';
+import { barsOf, type LqlPeriod } from '../time/periods.ts';
 import { EmptySearch, NoProject } from './EmptySearch.tsx';
 import { FieldList } from './FieldList.tsx';
 import { Histogram } from './Histogram.tsx';
@@ -27,7 +28,7 @@ import { ProjectPicker, StreamPicker } from './StreamPicker.tsx';
 import type { ShownColumn } from './searchPlan.ts';
 import type { SearchTarget } from './searchTarget.ts';
 import { TimePicker } from './TimePicker.tsx';
-import { rangeOfRun, useHistogram, useRows, useTableShape } from './useSearch.ts';
+import { rangeOfRun, rowsMaxUsual, useHistogram, useRows, useTableShape } from './useSearch.ts';
 import { useTail } from './useTail.ts';
 
 interface ExplorePageProps {
@@ -41,6 +42,7 @@ interface ExplorePageProps {
 
 const defaultTime = 't:last@1h';
 const noColumns: readonly ShownColumn[] = [];
+const views = ['table', 'json', 'chart'] as const;
 
 /** Search in one table: `q` in the URL is the only truth, and everything on the page edits it. */
 export function ExplorePage({ endpoints, endpoint, hasProject, project, projects }: ExplorePageProps) {
@@ -59,7 +61,8 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
   const [run, setRun] = useState(0);
   /** Only where the window is too narrow for the list of fields. */
   const [areFieldsOpen, setFieldsOpen] = useState(false);
-  const isWriting = useHasWritten();
+  /** Whether paths are being completed: the service then reads thousands of rows for them. */
+  const [arePathsWanted, setPathsWanted] = useState(false);
   const [current, setCurrent] = useState<string | null>(open);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => setDraft(lql), [lql]);
@@ -69,7 +72,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
     () => ({ endpoint, parameters: hasProject ? { project } : {}, table }),
     [endpoint, hasProject, project, table],
   );
-  const shape = useTableShape(target, isReady, isWriting);
+  const shape = useTableShape(target, isReady, arePathsWanted);
   const rows = useRows(target, lql, isReady ? shape.data : undefined, run);
   const first = rows.data?.pages[0]?.answer;
   const asOf = first?.meta.cache.as_of;
@@ -105,11 +108,14 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
         tableOf(text) ?? table,
       );
       rememberFirst('searches', whole, 200);
+      // The rows must not wait for completions that are not needed any more.
+      setPathsWanted(false);
+      void client.cancelQueries({ queryKey: ['fields'] });
       setDraft(whole);
       if (whole === lql) setRun((before) => before + 1);
       go({ q: whole, row: null, view: null });
     },
-    [go, lql, table],
+    [go, lql, table, client],
   );
   // Stable values, so that typing does not draw rows, bars and fields again.
   const words = useMemo(() => wordsOf(lql), [lql]);
@@ -143,6 +149,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
     setCurrent(rowKey(row));
     if (open !== null) go({ row: rowKey(row) }, 'replace');
   };
+  const wantPaths = useCallback(() => setPathsWanted(true), []);
   const shift = (by: number) => {
     const range = rangeOfRun(lql, parseInstant(asOf ?? '') ?? 0);
     if (range === null) return;
@@ -226,6 +233,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
           shape={shape.data}
           tables={endpoint.tables}
           isWrong={error instanceof ApiError && error.status === 400}
+          onPathsWanted={wantPaths}
         />
         <RunButton
           isRunning={rows.isFetching && !rows.isFetchingNextPage}
@@ -243,6 +251,8 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
         form={form}
         onForm={(next) => go({ form: next === 'lql' ? null : next }, 'replace')}
         onSearch={search}
+        period={periodOf(draft, asOf, endpoint)}
+        onPathsWanted={wantPaths}
       />
       {error !== null && (
         <ErrorBox
@@ -253,7 +263,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
       )}
       {!isReady && !projects.isLoading && <NoProject error={projects.error} />}
       {isReady && isLog && histogram.error !== null && error === null && <ErrorBox error={histogram.error} />}
-      {isReady && isLog && <Histogram data={histogram.data} zone={zone} onZoom={zoom} />}
+      {isReady && isLog && <Histogram data={histogram.data} zone={zone} onZoom={zoom} onClause={addClause} />}
       {isReady && (
         <div className="found">
           {shape.data !== undefined && isLog && (
@@ -264,10 +274,20 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
               asOf={asOfRows}
               onClause={addClause}
               onColumn={addColumn}
+              onPathsWanted={wantPaths}
             />
           )}
           <div className="list">
-            {first !== undefined && !isLog && <OtherRows answer={first} isOld={isOld} />}
+            {first !== undefined && !isLog && (
+              <OtherRows
+                answer={first}
+                isOld={isOld}
+                zone={zone}
+                name={endpoint.name}
+                view={views.find((each) => each === values.get('as')) ?? null}
+                onView={(as) => go({ as }, 'replace')}
+              />
+            )}
             {first !== undefined && isLog && listed.length > 0 && shape.data !== undefined && (
               <RowList
                 rows={listed}
@@ -305,16 +325,18 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
                 )}
               </div>
             )}
-            <ResultBar
-              pages={rows.data?.pages ?? []}
-              shown={listed.length}
-              total={
-                histogram.isPlaceholderData ? undefined : histogram.data?.total.reduce((sum, each) => sum + each, 0)
-              }
-              isFetchingMore={rows.isFetchingNextPage}
-              hasMore={rows.hasNextPage}
-              onMore={more}
-            />
+            {isLog && (
+              <ResultBar
+                pages={rows.data?.pages ?? []}
+                shown={listed.length}
+                total={
+                  histogram.isPlaceholderData ? undefined : histogram.data?.total.reduce((sum, each) => sum + each, 0)
+                }
+                isFetchingMore={rows.isFetchingNextPage}
+                hasMore={rows.hasNextPage}
+                onMore={more}
+              />
+            )}
           </div>
           {open !== null && (
             <RowPane
@@ -339,15 +361,11 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
   );
 }
 
-/** Whether an input of the page had the focus: each of them completes or filters paths. */
-function useHasWritten(): boolean {
-  const [hasWritten, setWritten] = useState(false);
-  useEffect(() => {
-    const note = ({ target }: FocusEvent) => target instanceof HTMLInputElement && setWritten(true);
-    document.addEventListener('focusin', note);
-    return () => document.removeEventListener('focusin', note);
-  }, []);
-  return hasWritten;
+/** The periods of a chart over the time of a text, for the clock of the last run. */
+function periodOf(lql: string, asOf: string | undefined, { pageRowsMax }: DescribedEndpoint): LqlPeriod {
+  const range = rangeOfRun(lql, parseInstant(asOf ?? '') ?? nowMicros());
+  const bars = range === null ? null : barsOf(range.from, range.to, pageRowsMax ?? rowsMaxUsual);
+  return bars?.period ?? 'minute';
 }
 
 /** Whether the list is scrolled, pointed at or selected in: then nothing in it may move. */

@@ -14,13 +14,16 @@ interface FieldListProps {
   readonly asOf: string | undefined;
   readonly onClause: (clause: string) => void;
   readonly onColumn: (path: string) => void;
+  /** When the list is searched. */
+  readonly onPathsWanted: () => void;
 }
 
 /** Paths that have as many values as rows say nothing as a list. */
 const single = /^(id|timestamp|event_message)$/;
 
 /** The fields of the table, and the most frequent values of those that are open. */
-export const FieldList = memo(function FieldList({ target, shape, lql, asOf, onClause, onColumn }: FieldListProps) {
+export const FieldList = memo(function FieldList(props: FieldListProps) {
+  const { target, shape, lql, asOf, onClause, onColumn, onPathsWanted } = props;
   const [wanted, setWanted] = useState('');
   const first = new Set([shape.level, shape.status].filter((path) => path !== null));
   const paths = [...first, ...shape.paths.filter((path) => !first.has(path) && !single.test(path))];
@@ -32,6 +35,7 @@ export const FieldList = memo(function FieldList({ target, shape, lql, asOf, onC
         placeholder="Fields"
         aria-label="Filter fields"
         value={wanted}
+        onFocus={onPathsWanted}
         onChange={(event) => setWanted(event.target.value)}
       />
       <ul>
@@ -51,7 +55,7 @@ export const FieldList = memo(function FieldList({ target, shape, lql, asOf, onC
   );
 });
 
-interface FieldEntryProps extends Omit<FieldListProps, 'shape'> {
+interface FieldEntryProps extends Omit<FieldListProps, 'shape' | 'onPathsWanted'> {
   readonly path: string;
   readonly isOpenFirst: boolean;
 }

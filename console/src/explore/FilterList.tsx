@@ -9,6 +9,8 @@ interface FilterListProps {
   /** Whether the text has changed since. */
   readonly isOld: boolean;
   readonly onSearch: (lql: string) => void;
+  /** When paths are about to be completed. */
+  readonly onPathsWanted: () => void;
 }
 
 const kindWords: Readonly<Record<FilterPart['kind'], string>> = {
@@ -23,7 +25,7 @@ const kindWords: Readonly<Record<FilterPart['kind'], string>> = {
 };
 
 /** The clauses of the search, one field for each. */
-export function FilterList({ parts, shape, isOld, onSearch }: FilterListProps) {
+export function FilterList({ parts, shape, isOld, onSearch, onPathsWanted }: FilterListProps) {
   const id = useId();
   return (
     <section className={isOld ? 'filter-list old' : 'filter-list'} aria-label="Filters of the search">
@@ -55,7 +57,11 @@ export function FilterList({ parts, shape, isOld, onSearch }: FilterListProps) {
           </li>
         ))}
         <li>
-          <NewFilter listId={id} onAdd={(clause) => onSearch([...parts.map(({ text }) => text), clause].join(' '))} />
+          <NewFilter
+            listId={id}
+            onAdd={(clause) => onSearch([...parts.map(({ text }) => text), clause].join(' '))}
+            onPathsWanted={onPathsWanted}
+          />
         </li>
       </ul>
       <datalist id={id}>
@@ -134,7 +140,12 @@ function OperatorSelect({ label, op, onOp }: OperatorSelectProps) {
   );
 }
 
-function NewFilter({ listId, onAdd }: { readonly listId: string; readonly onAdd: (clause: string) => void }) {
+interface NewFilterProps extends Pick<FilterListProps, 'onPathsWanted'> {
+  readonly listId: string;
+  readonly onAdd: (clause: string) => void;
+}
+
+function NewFilter({ listId, onAdd, onPathsWanted }: NewFilterProps) {
   const [path, setPath] = useState('');
   const [op, setOp] = useState<string>(':');
   const [value, setValue] = useState('');
@@ -157,6 +168,7 @@ function NewFilter({ listId, onAdd }: { readonly listId: string; readonly onAdd:
         spellCheck={false}
         size={18}
         value={path}
+        onFocus={onPathsWanted}
         onChange={(event) => setPath(event.target.value)}
       />
       <OperatorSelect label="Operator of the new filter" op={op} onOp={setOp} />

@@ -8,18 +8,19 @@ interface HistogramProps {
   readonly zone: Zone;
   /** Zooms into whole bars: from the first microsecond, up to but without the last. */
   readonly onZoom: (from: Micros, before: Micros) => void;
+  readonly onClause: (clause: string) => void;
 }
 
 const height = 64;
 const widthMin = 120;
 
 /** Rows by time, in severities. A drag, or Shift with the arrows and Enter, zooms into whole bars. */
-export const Histogram = memo(function Histogram({ data, zone, onZoom }: HistogramProps) {
+export const Histogram = memo(function Histogram({ data, zone, onZoom, onClause }: HistogramProps) {
   const [chosen, setChosen] = useState<{ readonly from: number; readonly to: number } | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   const [figure, width] = useWidth(widthMin);
   if (data === null || data === undefined) return <div className="histogram" aria-hidden="true" />;
-  const { starts, total, errors, warnings, bars } = data;
+  const { starts, total, errors, warnings, bars, severity } = data;
   const most = Math.max(1, ...total);
   const step = width / starts.length;
   const write = timeWriter(zone);
@@ -104,8 +105,13 @@ export const Histogram = memo(function Histogram({ data, zone, onZoom }: Histogr
         <span>
           {shown === null ? (
             <>
-              1 bar = {bars.label}, {zoneName(zone)} <i className="key-error" /> error <i className="key-warning" />{' '}
-              warning
+              1 bar = {bars.label}, {zoneName(zone)}
+              {severity !== null && (
+                <>
+                  <SeverityKey name="error" clause={severity.error} onClause={onClause} />
+                  <SeverityKey name="warning" clause={severity.warning} onClause={onClause} />
+                </>
+              )}
             </>
           ) : (
             label(shown)
@@ -139,6 +145,26 @@ export const Histogram = memo(function Histogram({ data, zone, onZoom }: Histogr
     </figure>
   );
 });
+
+interface SeverityKeyProps {
+  readonly name: 'error' | 'warning';
+  readonly clause: string;
+  readonly onClause: (clause: string) => void;
+}
+
+/** What a colour of the bars means, and the way to its rows. */
+function SeverityKey({ name, clause, onClause }: SeverityKeyProps) {
+  return (
+    <button
+      type="button"
+      className="quiet severity-key"
+      title={`Keep only rows with ${clause}`}
+      onClick={() => onClause(clause)}
+    >
+      <i className={`key-${name}`} /> {name}
+    </button>
+  );
+}
 
 const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en');
 

@@ -88,7 +88,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
     'var(--time-width)',
     ...(hasLevel ? ['48px'] : []),
     ...(hasStatus ? ['56px'] : []),
-    ...columns.map(() => 'minmax(72px, 168px)'),
+    ...columns.map(() => 'minmax(120px, 168px)'),
     'minmax(240px, 1fr)',
   ].join(' ');
   const titles = [

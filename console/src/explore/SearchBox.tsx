@@ -8,6 +8,8 @@ interface SearchBoxProps {
   readonly shape: TableShape | undefined;
   readonly tables: readonly string[];
   readonly isWrong: boolean;
+  /** When a path is being typed. */
+  readonly onPathsWanted: () => void;
   readonly ref: Ref<HTMLInputElement>;
 }
 
@@ -15,6 +17,9 @@ const starts = ['f:', 't:', 's:', 'c:'];
 const timeValues = ['last@15m', 'last@1h', 'last@24h', 'last@7d', 'today', 'yesterday', 'this@hour'];
 const chartValues = ['count(*)', 'group_by(t::minute)', 'group_by(t::hour)', 'group_by(t::day)'];
 const offeredMax = 10;
+
+/** Whether a member of events is being named. Columns are known from the newest rows. */
+const beginsMember = (word: string): boolean => /^-?(s:)?(m|metadata)\.[\w.]*$/.test(word);
 
 /** What can stand where the clause under the caret ends. */
 export function offersFor(word: string, tables: readonly string[], paths: readonly string[]): readonly string[] {
@@ -37,15 +42,18 @@ export function offersFor(word: string, tables: readonly string[], paths: readon
   return [...ranked, ...inside].slice(0, offeredMax).map((offer) => minus + offer);
 }
 
+const wordBefore = (text: string, caret: number): string => /\S*$/.exec(text.slice(0, caret))?.[0] ?? '';
+
 /** The search in LQL. Enter runs it; Tab takes a completion, and the arrows choose among them. */
-export function SearchBox({ text, onText, onRun, shape, tables, isWrong, ref }: SearchBoxProps) {
+export function SearchBox({ text, onText, onRun, shape, tables, isWrong, onPathsWanted, ref }: SearchBoxProps) {
   const list = useId();
   const [caret, setCaret] = useState(text.length);
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
   const field = useRef<HTMLInputElement | null>(null);
-  const from = text.slice(0, caret).search(/\S*$/);
-  const offers = isOpen ? offersFor(text.slice(from, caret), tables, shape?.paths ?? []) : [];
+  const word = wordBefore(text, caret);
+  const from = caret - word.length;
+  const offers = isOpen ? offersFor(word, tables, shape?.paths ?? []) : [];
   const take = (offer: string) => {
     const after = `${text.slice(0, from)}${offer}`;
     onText(after + text.slice(caret));
@@ -99,8 +107,11 @@ export function SearchBox({ text, onText, onRun, shape, tables, isWrong, ref }: 
         placeholder="words, m.path:value, -m.path:value, t:last@1h"
         value={text}
         onChange={(event) => {
-          onText(event.target.value);
-          setCaret(event.target.selectionStart ?? event.target.value.length);
+          const { value } = event.target;
+          const end = event.target.selectionStart ?? value.length;
+          onText(value);
+          setCaret(end);
+          if (beginsMember(wordBefore(value, end))) onPathsWanted();
           setOpen(true);
           setChosen(-1);
         }}

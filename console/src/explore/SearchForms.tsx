@@ -1,6 +1,7 @@
 import type { DescribedEndpoint } from '../api/describedEndpoints.ts';
 import { MarkedSql } from '../endpoints/MarkedSql.tsx';
 import { useConversion } from '../endpoints/useConversion.ts';
+import { filtersOf, isChart, withChart } from '../lql/clauses.ts';
 import { filterParts } from '../lql/filterParts.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { ErrorBox } from '../parts/ErrorBox.tsx';
@@ -8,6 +9,7 @@ import { SaveLink } from '../parts/SaveLink.tsx';
 import { useDebounced } from '../parts/useDebounced.ts';
 import { hrefOf } from '../route/route.ts';
 import { useSignedIn } from '../shell/session.ts';
+import type { LqlPeriod } from '../time/periods.ts';
 import { FilterList } from './FilterList.tsx';
 import type { TableShape } from './tableShape.ts';
 
@@ -29,13 +31,16 @@ interface SearchFormsProps {
   readonly form: SearchForm;
   readonly onForm: (form: SearchForm) => void;
   readonly onSearch: (lql: string) => void;
+  /** How long the periods of a chart are, for the time of the search. */
+  readonly period: LqlPeriod;
+  readonly onPathsWanted: () => void;
 }
 
 const settleMs = 250;
 
 /** The same search as filters and as GoogleSQL, as the service reads it, and the way to an endpoint of it. */
 export function SearchForms(props: SearchFormsProps) {
-  const { endpoint, parameters, lql, form, onForm } = props;
+  const { endpoint, parameters, lql, shape, form, period, onForm, onSearch } = props;
   const { described } = useSignedIn();
   const isConverted = described.operations.has('endpoints.convert');
   return (
@@ -51,6 +56,17 @@ export function SearchForms(props: SearchFormsProps) {
           </div>
         )}
         <span className="spacer" />
+        {isChart(lql) ? (
+          <button type="button" onClick={() => onSearch(filtersOf(lql))}>
+            Show rows
+          </button>
+        ) : (
+          shape?.isLog === true && (
+            <button type="button" onClick={() => onSearch(withChart(lql, period))}>
+              Chart by {period}
+            </button>
+          )
+        )}
         <SaveLink endpoint={endpoint} language="lql" text={lql} values={parameters} />
       </div>
       {isConverted && form !== 'lql' && <Converted {...props} />}
@@ -58,7 +74,7 @@ export function SearchForms(props: SearchFormsProps) {
   );
 }
 
-function Converted({ endpoint, parameters, lql, ran, shape, form, onSearch }: SearchFormsProps) {
+function Converted({ endpoint, parameters, lql, ran, shape, form, onSearch, onPathsWanted }: SearchFormsProps) {
   const settled = useDebounced(lql, settleMs);
   // What is typed waits; what runs does not.
   const text = lql === ran ? lql : settled;
@@ -68,7 +84,13 @@ function Converted({ endpoint, parameters, lql, ran, shape, form, onSearch }: Se
   if (form === 'filters') {
     const isCurrent = text === lql && !isPlaceholderData;
     return (
-      <FilterList parts={filterParts(text, data.filters ?? [])} shape={shape} isOld={!isCurrent} onSearch={onSearch} />
+      <FilterList
+        parts={filterParts(text, data.filters ?? [])}
+        shape={shape}
+        isOld={!isCurrent}
+        onSearch={onSearch}
+        onPathsWanted={onPathsWanted}
+      />
     );
   }
   return (

@@ -1,6 +1,6 @@
 import { textOf } from '../api/losslessJson.ts';
 import type { Row } from '../api/rowsProtocol.ts';
-import { clausesOf, filtersOf, selectedOf } from '../lql/clauses.ts';
+import { filtersOf, isChart, selectedOf } from '../lql/clauses.ts';
 import type { TableShape } from './tableShape.ts';
 
 /** Names of the columns that rows are asked for with. */
@@ -33,8 +33,7 @@ export interface SearchPlan {
 
 /** The same rows as the typed text, with the columns that the console needs beside the wanted ones. */
 export function planSearch(lql: string, shape: TableShape): SearchPlan {
-  const isChart = clausesOf(lql).some(({ kind }) => kind === 'chart');
-  if (!shape.isLog || isChart) return { lql, columns: [], isLog: false };
+  if (!shape.isLog || isChart(lql)) return { lql, columns: [], isLog: false };
   const wanted = selectedOf(lql)
     .filter((path) => path !== '*')
     .map((path, index): ShownColumn => {

@@ -19,13 +19,13 @@ import { shapeOf, sqlPath, type TableShape, withFields } from './tableShape.ts';
 const sampleRows = 20;
 
 /**
- * The shape of the table, from its newest rows. Once the user writes, also from its fields, for which the service reads
+ * The shape of the table, from its newest rows. Once paths are wanted, also from its fields, for which the service reads
  * thousands of rows.
  */
-export function useTableShape(target: SearchTarget, isReady: boolean, isWriting: boolean) {
+export function useTableShape(target: SearchTarget, isReady: boolean, arePathsWanted: boolean) {
   const newest = useNewestShape(target, isReady);
   const { endpoint, parameters, table } = target;
-  const fields = useFields(endpoint, table, parameters, isReady && isWriting);
+  const fields = useFields(endpoint, table, parameters, isReady && arePathsWanted);
   const data = useMemo(
     () =>
       newest.data &&
@@ -99,11 +99,13 @@ export interface Histogram {
   readonly errors: readonly number[];
   readonly warnings: readonly number[];
   readonly range: { readonly from: Micros; readonly to: Micros };
+  /** Clauses that keep errors and warnings; null if nothing in the rows tells them. */
+  readonly severity: ReturnType<typeof severityClauses> | null;
 }
 
 const spanUnknown = 86_400e6;
 /** Rows of an answer unless the endpoint says otherwise. */
-const rowsMaxUsual = 1000;
+export const rowsMaxUsual = 1000;
 
 /** The range of a run whose clock showed `now`. Open ends are filled, so that it can be drawn. */
 export function rangeOfRun(lql: string, now: Micros): { readonly from: Micros; readonly to: Micros } | null {
@@ -146,7 +148,15 @@ export function useHistogram(
       ]);
       const starts = barStarts(bars, range.from, range.to);
       const inBars = (rows: readonly Row[]): readonly number[] => sumsOf(rows, bars, starts);
-      return { bars, starts, range, total: inBars(total), errors: inBars(errors), warnings: inBars(warnings) };
+      return {
+        bars,
+        starts,
+        range,
+        severity,
+        total: inBars(total),
+        errors: inBars(errors),
+        warnings: inBars(warnings),
+      };
     },
   });
 }

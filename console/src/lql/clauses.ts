@@ -92,6 +92,12 @@ export function filtersOf(lql: string): string {
   return printed(clausesOf(lql).filter(({ kind }) => kind !== 'select' && kind !== 'chart'));
 }
 
+export const isChart = (lql: string): boolean => clausesOf(lql).some(({ kind }) => kind === 'chart');
+
+/** Counts the rows of a search by time in place of listing them. */
+export const withChart = (lql: string, period: string): string =>
+  `${filtersOf(lql)} c:count(*) c:group_by(t::${period})`;
+
 /** Adds a clause at the end; one that is there already, or its opposite, gives way. */
 export function withClause(lql: string, clause: string): string {
   const opposite = clause.startsWith('-') ? clause.slice(1) : `-${clause}`;

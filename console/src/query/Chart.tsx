@@ -1,82 +1,19 @@
-import { useMemo } from 'react';
-import { type Json, textOf } from '../api/losslessJson.ts';
-import type { RowsAnswer } from '../api/rowsProtocol.ts';
+import { memo, type PointerEvent, useMemo, useState } from 'react';
 import { linePath } from '../parts/linePath.ts';
 import { useWidth } from '../parts/useWidth.ts';
 import { bytesText } from '../text/bytesText.ts';
 import { withoutHidden } from '../text/hiddenChars.ts';
 import { SafeText } from '../text/SafeText.tsx';
-import { parseInstant, timeWriter, type Zone, zoneName } from '../time/instant.ts';
-
-interface Series {
-  /** The whole text that the series is for. */
-  readonly id: string;
-  /** Its beginning. */
-  readonly name: string;
-  readonly values: readonly (number | null)[];
-}
-
-export interface ChartData {
-  /** Name of the column on the axis of time. */
-  readonly timeName: string;
-  readonly times: readonly number[];
-  readonly series: readonly Series[];
-}
+import { timeWriter, type WriteTime, type Zone, zoneName } from '../time/instant.ts';
+import type { ChartData } from './chartData.ts';
 
 /** `bar`: beside each other; `stacked`: on each other. */
 export type ChartKind = 'line' | 'bar' | 'stacked';
 
-const seriesMax = 8;
+/** More bars than pixels would take long to draw, and would not be seen. */
 const barsMax = 1000;
-/** Characters of a series' name that are shown. */
-const nameMax = 60;
 
-/** What a result draws: its first column of time, and its numbers by it, split by its first text. Null if it has none. */
-export function chartOf({ rows, meta }: Pick<RowsAnswer, 'rows' | 'meta'>): ChartData | null {
-  const time = meta.columns.find(({ type }) => /^(TIMESTAMP|DATETIME|DATE)$/.test(type));
-  const numbers = meta.columns.filter(
-    ({ name, type }) => /^(INT64|FLOAT64|NUMERIC)$/.test(type) && name !== time?.name,
-  );
-  const [firstNumber] = numbers;
-  if (time === undefined || firstNumber === undefined || rows.length === 0) return null;
-  const split = meta.columns.find(({ name, type }) => name !== time.name && /^(STRING|JSON|BOOL)$/.test(type));
-  const times = [...new Set(rows.map((row) => instantOf(row[time.name])))]
-    .filter((each) => each !== null)
-    .sort((a, b) => a - b);
-  const at = new Map(times.map((each, index) => [each, index]));
-  const found = new Map<string, (number | null)[]>();
-  for (const row of rows) {
-    const index = at.get(instantOf(row[time.name]) ?? Number.NaN);
-    if (index === undefined) continue;
-    for (const { name } of split === undefined ? numbers : [firstNumber]) {
-      const key = split === undefined ? name : textOf(row[split.name] ?? 'none');
-      const values = found.get(key) ?? new Array<number | null>(times.length).fill(null);
-      const value = row[name];
-      if (value !== null && value !== undefined && Number.isFinite(Number(value))) values[index] = Number(value);
-      found.set(key, values);
-    }
-  }
-  const series = [...found]
-    .map(([id, values]) => ({ id, name: id.length > nameMax ? `${id.slice(0, nameMax)}…` : id, values }))
-    .sort((a, b) => sumOf(b.values) - sumOf(a.values));
-  return { timeName: time.name, times, series: atMost(series, times.length) };
-}
-
-const sumOf = (values: readonly (number | null)[]): number =>
-  values.reduce<number>((sum, each) => sum + (each ?? 0), 0);
-
-/** The largest seven, and the others together. */
-function atMost(series: ChartData['series'], length: number): ChartData['series'] {
-  if (series.length <= seriesMax) return series;
-  const others = series.slice(seriesMax - 1);
-  const values = Array.from({ length }, (_, index) => sumOf(others.map((each) => each.values[index] ?? null)));
-  return [...series.slice(0, seriesMax - 1), { id: 'other series', name: `other (${others.length})`, values }];
-}
-
-function instantOf(value: Json | undefined): number | null {
-  return typeof value === 'string' ? (parseInstant(value) ?? null) : null;
-}
-
+const labelShares = [0, 0.25, 0.5, 0.75];
 const size = { height: 280, left: 64, right: 16, top: 12, bottom: 28 };
 const widthMin = 280;
 
@@ -86,15 +23,71 @@ interface ChartProps {
   readonly kind: ChartKind;
 }
 
-/** Lines, or bars on or beside each other, over time. Bars begin at zero. */
+/** Lines, or bars on or beside each other, over time. Bars begin at zero. The values at the pointer are told below. */
 export function Chart({ data, zone, kind }: ChartProps) {
   const { times, series } = data;
   const [figure, width] = useWidth(widthMin);
+  const [pointed, setPointed] = useState<number | null>(null);
   const unit = unitOf(series.map(({ name }) => name));
   const write = useMemo(() => timeWriter(zone), [zone]);
+  const plot = useMemo(() => plotOf(data, kind, width), [data, kind, width]);
+  const point = ({ currentTarget, clientX }: PointerEvent) => {
+    const box = currentTarget.getBoundingClientRect();
+    setPointed(plot.indexAt(((clientX - box.left) / Math.max(box.width, 1)) * width));
+  };
+  const at = pointed === null ? undefined : times[pointed];
+  return (
+    <figure ref={figure} className="chart">
+      <svg
+        viewBox={`0 0 ${width} ${size.height}`}
+        role="img"
+        aria-label={`${withoutHidden(series.map(({ name }) => name).join(', '))} by ${withoutHidden(data.timeName)}. The table has the numbers.`}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => setPointed(null)}
+      >
+        {at !== undefined && (
+          <rect className="pointed" x={plot.x(at)} width={plot.barWidth} y={size.top} height={plot.innerHeight} />
+        )}
+        <Marks data={data} plot={plot} unit={unit} write={write} />
+      </svg>
+      <figcaption>
+        {series.map(({ id, name, values }, index) => (
+          <span key={id} className={`s${index}`}>
+            <i className="swatch" /> <SafeText text={name} />
+            {pointed !== null && <strong> {values[pointed]?.toLocaleString('en') ?? 'none'}</strong>}
+          </span>
+        ))}
+        <span className="spacer" />
+        <span className="muted">
+          {at === undefined ? <SafeText text={data.timeName} /> : write(at, plot.spansDays ? 'dayTime' : 'full')},{' '}
+          {zoneName(zone)}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Where everything is drawn. */
+interface Plot {
+  readonly kind: ChartKind;
+  readonly width: number;
+  readonly innerHeight: number;
+  readonly barWidth: number;
+  readonly ticks: readonly number[];
+  readonly spansDays: boolean;
+  /** Times that are written below, at even distances. */
+  readonly labels: readonly number[];
+  readonly x: (micros: number) => number;
+  readonly y: (value: number) => number;
+  /** Index of the time whose bucket is there; null between buckets. */
+  readonly indexAt: (x: number) => number | null;
+}
+
+function plotOf(data: ChartData, kind: ChartKind, width: number): Plot {
+  const { times } = data;
   const [first = 0] = times;
   const last = times.at(-1) ?? first;
-  // More bars than pixels would take long to draw, and would not be seen.
   const drawn = times.length > barsMax ? 'line' : kind;
   const ticks = ticksOf(...rangeOf(data, drawn));
   const low = ticks[0] ?? 0;
@@ -102,62 +95,73 @@ export function Chart({ data, zone, kind }: ChartProps) {
   const innerWidth = width - size.left - size.right;
   const innerHeight = size.height - size.top - size.bottom;
   const step = stepOf(times);
-  const x = (micros: number): number => size.left + ((micros - first) / Math.max(last - first + step, 1)) * innerWidth;
-  const y = (value: number): number =>
-    size.top + innerHeight - ((value - low) / Math.max(top - low, 1e-12)) * innerHeight;
-  const barWidth = Math.max(1, (step / Math.max(last - first + step, 1)) * innerWidth - 2);
-  const labels = new Set([0, 0.25, 0.5, 0.75].map((share) => times[Math.floor(share * times.length)] ?? first));
-  const form = last - first > 2 * 86_400e6 ? 'day' : last - first > 86_400e6 ? 'dayTime' : 'minute';
-  return (
-    <figure ref={figure} className="chart">
-      <svg
-        viewBox={`0 0 ${width} ${size.height}`}
-        role="img"
-        aria-label={`${withoutHidden(series.map(({ name }) => name).join(', '))} by ${withoutHidden(data.timeName)}. The table has the numbers.`}
-      >
-        {ticks.map((tick) => (
-          <g key={tick}>
-            <line x1={size.left} x2={width - size.right} y1={y(tick)} y2={y(tick)} className="grid" />
-            <text x={size.left - 8} y={y(tick) + 4} textAnchor="end">
-              {tickText(tick, unit)}
-            </text>
-          </g>
-        ))}
-        {[...labels].map((micros) => (
-          <text key={micros} x={x(micros)} y={size.height - 8}>
-            {write(micros, form)}
-          </text>
-        ))}
-        {drawn === 'line'
-          ? series.map(({ id, values }, index) => (
-              <path key={id} d={linePath(values, (at) => x(times[at] ?? 0), y)} className={`series s${index}`} />
-            ))
-          : times.map((micros, at) => (
-              <Bars
-                key={micros}
-                x={x(micros)}
-                width={barWidth}
-                ids={series.map(({ id }) => id)}
-                values={series.map(({ values }) => values[at] ?? 0)}
-                y={y}
-                isStacked={drawn === 'stacked'}
-              />
-            ))}
-      </svg>
-      <figcaption>
-        {series.map(({ id, name }, index) => (
-          <span key={id}>
-            <i className={`swatch s${index}`} /> <SafeText text={name} />
-          </span>
-        ))}
-        <span className="spacer" />
-        <span className="muted">
-          <SafeText text={data.timeName} />, {zoneName(zone)}
-        </span>
-      </figcaption>
-    </figure>
-  );
+  const span = Math.max(last - first + step, 1);
+  return {
+    kind: drawn,
+    width,
+    innerHeight,
+    barWidth: Math.max(1, (step / span) * innerWidth - 2),
+    ticks,
+    spansDays: last - first > 86_400e6,
+    labels: [...new Set(labelShares.map((share) => first + Math.round((share * span) / step) * step))].filter(
+      (each) => each <= last,
+    ),
+    x: (micros) => size.left + ((micros - first) / span) * innerWidth,
+    y: (value) => size.top + innerHeight - ((value - low) / Math.max(top - low, 1e-12)) * innerHeight,
+    indexAt: (x) => {
+      const micros = first + ((x - size.left) / innerWidth) * span;
+      const index = times.findLastIndex((each) => each <= micros);
+      return micros - (times[index] ?? Number.NEGATIVE_INFINITY) < step ? index : null;
+    },
+  };
 }
+
+interface MarksProps {
+  readonly data: ChartData;
+  readonly plot: Plot;
+  readonly unit: string;
+  readonly write: WriteTime;
+}
+
+/** The grid, the labels and the series, which a moving pointer does not draw again. */
+const Marks = memo(function Marks({ data: { times, series }, plot, unit, write }: MarksProps) {
+  const { kind, width, barWidth, x, y } = plot;
+  const [first = 0] = times;
+  const last = times.at(-1) ?? first;
+  const form = last - first > 2 * 86_400e6 ? 'day' : plot.spansDays ? 'dayTime' : 'minute';
+  return (
+    <>
+      {plot.ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={size.left} x2={width - size.right} y1={y(tick)} y2={y(tick)} className="grid" />
+          <text x={size.left - 8} y={y(tick) + 4} textAnchor="end">
+            {tickText(tick, unit)}
+          </text>
+        </g>
+      ))}
+      {plot.labels.map((micros) => (
+        <text key={micros} x={x(micros)} y={size.height - 8}>
+          {write(micros, form)}
+        </text>
+      ))}
+      {kind === 'line'
+        ? series.map(({ id, values }, index) => (
+            <path key={id} d={linePath(values, (at) => x(times[at] ?? 0), y)} className={`series s${index}`} />
+          ))
+        : times.map((micros, at) => (
+            <Bars
+              key={micros}
+              x={x(micros)}
+              width={barWidth}
+              ids={series.map(({ id }) => id)}
+              values={series.map(({ values }) => values[at] ?? 0)}
+              y={y}
+              isStacked={kind === 'stacked'}
+            />
+          ))}
+    </>
+  );
+});
 
 /** The least and the most value that is drawn. Bars of negative values are not drawn on each other. */
 function rangeOf({ times, series }: ChartData, kind: ChartKind): readonly [number, number] {

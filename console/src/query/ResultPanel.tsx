@@ -6,7 +6,8 @@ import { CopyButton } from '../parts/CopyButton.tsx';
 import { LongText } from '../parts/LongText.tsx';
 import { countText } from '../text/countText.ts';
 import type { Zone } from '../time/instant.ts';
-import { Chart, type ChartKind, chartOf } from './Chart.tsx';
+import { Chart, type ChartKind } from './Chart.tsx';
+import { chartOf } from './chartData.ts';
 import { DownloadMenu } from './DownloadMenu.tsx';
 import { ResultTable } from './ResultTable.tsx';
 
