@@ -66,6 +66,7 @@ export function EndpointPage({ endpoint }: { readonly endpoint: DescribedEndpoin
         </p>
       )}
       {managed.error !== null && <ErrorBox error={managed.error} />}
+      {managed.isLoading && <p role="status">Loading the definition</p>}
       {tab === 'run' && <Run endpoint={endpoint} />}
       {tab === 'source' && definition !== undefined && (
         <EndpointSource definition={definition} tables={endpoint.tables} />

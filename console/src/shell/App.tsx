@@ -69,8 +69,9 @@ function NothingToDo() {
     <div className="alone">
       <h1>Nothing to show with this token</h1>
       <p>
-        The pages of the console need the scope <code>query</code>, <code>observe</code> or <code>manage</code>. Ask
-        whoever gave you the token for one with more rights, or sign in with another one.
+        The pages of the console need the scope <code>query</code>, <code>ingest</code>, <code>observe</code> or{' '}
+        <code>manage</code>, and what the token is restricted to must exist. Ask whoever gave you the token for one with
+        more rights, or sign in with another one.
       </p>
     </div>
   );

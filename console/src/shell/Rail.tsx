@@ -1,5 +1,7 @@
 import { useRef } from 'react';
+import mark from '../icon.svg';
 import { hrefOf } from '../route/route.ts';
+import { PageIcon } from './PageIcon.tsx';
 import type { Page } from './pages.ts';
 import { useSignedIn, useSignOut } from './session.ts';
 
@@ -10,6 +12,7 @@ export function Rail({ pages, current }: { readonly pages: readonly Page[]; read
   const link = (page: Page) => (
     <li key={page.name}>
       <a href={hrefOf([page.name])} aria-current={page.name === current ? 'page' : undefined}>
+        <PageIcon name={page.name} />
         {page.title}
       </a>
     </li>
@@ -19,7 +22,10 @@ export function Rail({ pages, current }: { readonly pages: readonly Page[]; read
       <button type="button" className="skip" onClick={skip}>
         Skip to the page
       </button>
-      <span className="brand">Logmill</span>
+      <span className="brand">
+        <img src={mark} alt="" width={20} height={20} />
+        Logmill
+      </span>
       <nav aria-label="Pages">
         <ul>
           {pages.slice(0, inBar).map(link)}
@@ -57,6 +63,7 @@ function Account({ isInBar = false, pages, current }: AccountProps) {
   return (
     <details ref={menu} className="menu">
       <summary title={name}>
+        {isInBar && <PageIcon name="more" />}
         <span>{isInBar ? 'More' : name}</span>
       </summary>
       <div className="menu-body">
@@ -69,6 +76,7 @@ function Account({ isInBar = false, pages, current }: AccountProps) {
                   aria-current={page.name === current ? 'page' : undefined}
                   onClick={() => menu.current?.removeAttribute('open')}
                 >
+                  <PageIcon name={page.name} />
                   {page.title}
                 </a>
               </li>

@@ -35,33 +35,36 @@ export default function Sources() {
           There is no source <SafeText text={parts[1]} />, or the token may not see it.
         </p>
       )}
-      <ListTable
-        label="Sources"
-        entries={data?.sources ?? []}
-        keyOf={({ name }) => name}
-        columns={[
-          {
-            title: 'Source',
-            cell: ({ name, description }) => (
-              <>
-                <a href={hrefOf(['sources', name])}>{name}</a>
-                {description !== '' && (
-                  <div className="muted small">
-                    <SafeText text={description} />
-                  </div>
-                )}
-              </>
-            ),
-          },
-          ...(metrics === undefined ? [] : rateColumns(metrics)),
-          ...(projects === undefined ? [] : countColumns(countsOf(projects))),
-          {
-            title: 'From',
-            kind: 'wide',
-            cell: ({ table, origin }) => (table === undefined ? origin : `table ${table.name}, read only`),
-          },
-        ]}
-      />
+      {data === undefined && error === null && <p role="status">Loading the sources</p>}
+      {data !== undefined && (
+        <ListTable
+          label="Sources"
+          entries={data.sources}
+          keyOf={({ name }) => name}
+          columns={[
+            {
+              title: 'Source',
+              cell: ({ name, description }) => (
+                <>
+                  <a href={hrefOf(['sources', name])}>{name}</a>
+                  {description !== '' && (
+                    <div className="muted small">
+                      <SafeText text={description} />
+                    </div>
+                  )}
+                </>
+              ),
+            },
+            ...(metrics === undefined ? [] : rateColumns(metrics)),
+            ...(projects === undefined ? [] : countColumns(countsOf(projects))),
+            {
+              title: 'From',
+              kind: 'wide',
+              cell: ({ table, origin }) => (table === undefined ? origin : `table ${table.name}, read only`),
+            },
+          ]}
+        />
+      )}
       {isCounting && (
         <p role="status" className="muted">
           Loading the counts

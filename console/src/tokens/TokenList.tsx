@@ -77,6 +77,7 @@ export function TokenList() {
           { title: 'Ends', kind: 'brief', cell: (token) => dayOf(token.revoked_at ?? token.expires_at, 'never') },
         ]}
       />
+      {data === undefined && error === null && <p role="status">Loading the tokens</p>}
       {data !== undefined && tokens.length === 0 && <p className="muted">No token is {state}.</p>}
       {hasNextPage && (
         <button type="button" onClick={() => void fetchNextPage()}>
