@@ -105,7 +105,9 @@ export const Histogram = memo(function Histogram({ data, zone, onZoom, onClause 
         <span>
           {shown === null ? (
             <>
-              1 bar = {bars.label}, {zoneName(zone)}
+              <span className="bar-width">
+                1 bar = {bars.label}, {zoneName(zone)}
+              </span>
               {severity !== null && (
                 <>
                   <SeverityKey name="error" clause={severity.error} onClause={onClause} />

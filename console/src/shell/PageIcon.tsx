@@ -18,3 +18,13 @@ export function PageIcon({ name }: { readonly name: string }) {
     </svg>
   );
 }
+
+/** The mark of the product, as in icon.svg. */
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 16 16" aria-hidden="true">
+      <rect width="16" height="16" rx="3.5" />
+      <path d="M4 3.5v9h8.2M6.6 10V7.4M8.9 10V5.2M11.2 10V8.2" />
+    </svg>
+  );
+}

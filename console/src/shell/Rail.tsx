@@ -1,7 +1,6 @@
 import { useRef } from 'react';
-import mark from '../icon.svg';
 import { hrefOf } from '../route/route.ts';
-import { PageIcon } from './PageIcon.tsx';
+import { Mark, PageIcon } from './PageIcon.tsx';
 import type { Page } from './pages.ts';
 import { useSignedIn, useSignOut } from './session.ts';
 
@@ -23,7 +22,7 @@ export function Rail({ pages, current }: { readonly pages: readonly Page[]; read
         Skip to the page
       </button>
       <span className="brand">
-        <img src={mark} alt="" width={20} height={20} />
+        <Mark />
         Logmill
       </span>
       <nav aria-label="Pages">
