@@ -1,5 +1,6 @@
 // npm run console:shots: pictures of each page of the console in two colour schemes and three widths, in .cache/console. The
 // service runs on a day of sample data. The upper parts of three, for README and the guide, go to docs/images.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, killAll, startService } from '../test/acceptance/startedService.ts';
@@ -61,6 +62,12 @@ const sizes = [
 const shown: readonly string[] = ['explore', 'query', 'save'];
 const images = join(import.meta.dirname, '..', 'docs', 'images');
 
+/** With few colours, a third of the size. Without pngquant, the picture stays as it is, and should not be committed. */
+function compress(path: string): void {
+  const { error } = spawnSync('pngquant', ['--force', '--ext', '.png', '--strip', '--speed', '1', '64', path]);
+  if (error !== undefined) console.warn(`   ${path} is not compressed: install pngquant (apt-get install pngquant).`);
+}
+
 build();
 const service = await startService(['--demo']);
 const token = readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim();
@@ -92,7 +99,9 @@ try {
         if (colorScheme !== 'light' || width !== 1280 || !shown.includes(name)) continue;
         mkdirSync(images, { recursive: true });
         const clip = { x: 0, y: 0, width, height: 600 };
-        await page.screenshot({ path: join(images, `console-${name}.png`), clip });
+        const path = join(images, `console-${name}.png`);
+        await page.screenshot({ path, clip });
+        compress(path);
       }
       await page.close();
       console.log(`   ${target}`);
