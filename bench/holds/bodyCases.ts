@@ -85,6 +85,9 @@ export const bodyCases: readonly HoldCase[] = [
   events('an event of members', json, () => event(members(bodyBytes, (n) => `k${n}`))),
   events('a line of members', lines, () => event(members(bodyBytes, (n) => `k${n}`))),
   events('an event of numbered members', json, () => event(members(bodyBytes, String))),
+  events('an event of digits after a point', json, () => event(`"m":0.${filled('9')}`)),
+  events('an event whose time is lists of lists', json, () => event(`"timestamp":${list(list('1', 2000))}`)),
+  events('an event of lists of objects', json, () => event(`"m":${list(list('{}', 2000))}`)),
   events('an event of a list', json, () => event(`"m":${list('1')}`)),
   events('an event of objects', json, () => event(`"m":${list('{}')}`)),
   events('an event of many digits', json, () => event(`"m":${filled('9')}`)),
@@ -94,6 +97,7 @@ export const bodyCases: readonly HoldCase[] = [
   events('an event of members of 2 MiB', json, () => event(members(2 * 1024 * 1024 - 64, (n) => `k${n}`))),
   events('values one after another', json, () => filled('1 ')),
   events('no JSON at its end', json, () => `${list('{}')}!`),
+  events('line feeds, and no JSON at its end', json, () => `${filled('\n')}!`),
   events('no UTF-8 at its end', json, () =>
     Buffer.concat([Buffer.from(list('"é"', bodyBytes / 2)), Buffer.from([0xff])]),
   ),
@@ -121,6 +125,7 @@ export const bodyCases: readonly HoldCase[] = [
   otlp('OTLP: attributes of a resource, 1 MiB', protobuf, () => within([1, 1], attributes(1, eventBytes))),
   otlp('OTLP: attributes of a scope', protobuf, () => within([1, 2, 1], attributes(3, bodyBytes))),
   otlp('OTLP: attributes of a record', protobuf, () => within([1, 2, 2], attributes(6, eventBytes))),
+  otlp('OTLP: a value of pairs of a record', protobuf, () => within([1, 2, 2, 5, 6], attributes(1, eventBytes))),
   otlp('OTLP: empty resources', protobuf, () => Buffer.alloc(bodyBytes, Buffer.from([10, 0]))),
   otlp('OTLP JSON: members', otlpJson, () => `{${members(bodyBytes, (n) => `k${n}`)}}`),
   otlp('OTLP JSON: numbered members', otlpJson, () => `{${members(bodyBytes, String)}}`),
@@ -133,6 +138,12 @@ export const bodyCases: readonly HoldCase[] = [
     'OTLP JSON: attributes of a record',
     otlpJson,
     () => `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":${jsonAttributes(bodyBytes)}}]}]}]}`,
+  ),
+  otlp(
+    'OTLP JSON: a value of pairs of a record',
+    otlpJson,
+    () =>
+      `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"kvlistValue":{"values":${jsonAttributes(eventBytes)}}}}]}]}]}`,
   ),
   otlp('OTLP JSON: empty records', otlpJson, () => `{"resourceLogs":[{"scopeLogs":[{"logRecords":${list('{}')}}]}]}`),
   otlp(

@@ -44,6 +44,16 @@ describe('the elements of an array', () => {
   });
 });
 
+describe('white space', () => {
+  const space = ' \n\t\r'.repeat(2500);
+
+  it.each([`${space}[1,2]`, `[1,2]${space}`, `${space}x`, space])('is passed over in steps, wherever it is', (text) => {
+    const offsets = [0, ...parseArrayInSlices(text, 1000), text.length];
+    expect(Math.max(...offsets.slice(1).map((offset, i) => offset - (offsets[i] ?? 0)))).toBeLessThan(3100);
+    expect(inSlices(text, 1000)).toEqual(wholeArray(text));
+  });
+});
+
 describe('an element that is much longer than a slice', () => {
   const long = `{"m":[12345678901234567${',{"a":[1,2]}'.repeat(5000)}]}`;
 

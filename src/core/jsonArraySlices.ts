@@ -1,3 +1,4 @@
+import { isSpace } from './jsonReader.ts';
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import type { JsonValue } from './jsonValue.ts';
 import { type JsonParseOptions, parseJson, parseJsonInSteps } from './losslessJson.ts';
@@ -9,7 +10,6 @@ const backslash = 0x5c;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-const notSpace = /[^ \t\r\n]/;
 
 /**
  * Parses a text that is one JSON array in slices of about `sliceChars`, as fast as `parseJson` and with the same
@@ -23,8 +23,7 @@ export function* parseArrayInSlices(
   elementsMax = Number.POSITIVE_INFINITY,
   options: JsonParseOptions = {},
 ): Generator<number, readonly JsonValue[] | undefined> {
-  // One pass: a pattern that begins with the white space and then fails would walk back over all of it.
-  const first = text.search(notSpace);
+  const first = yield* spaceEnd(text, 0, sliceChars);
   if (text.charCodeAt(first) !== openBracket) return undefined;
   const start = first + 1;
   const elements: JsonValue[] = [];
@@ -58,12 +57,23 @@ export function* parseArrayInSlices(
     if (slice === undefined || (slice.length === 0 && !(isLast && from === start))) return undefined;
     for (const element of slice) elements.push(element);
     if (elements.length > elementsMax) return elements;
-    if (isLast) return notSpace.test(text.slice(end + 1)) ? undefined : elements;
+    if (isLast) return (yield* spaceEnd(text, end + 1, sliceChars)) < text.length ? undefined : elements;
     if (end - stoppedAt >= sliceChars) {
       stoppedAt = end;
       yield end;
     }
     from = end + 1;
+  }
+}
+
+/** End of the white space from `from` on. */
+function* spaceEnd(text: string, from: number, sliceChars: number): Generator<number, number> {
+  let stopAt = from + sliceChars;
+  for (let at = from; ; at++) {
+    if (!isSpace(text.charCodeAt(at))) return at;
+    if (at <= stopAt) continue;
+    yield at;
+    stopAt = at + sliceChars;
   }
 }
 

@@ -1,5 +1,6 @@
-import { JsonSyntaxError } from './jsonSyntaxError.ts';
-import { type JsonValue, markMembersLeftOut, newJsonObject, setMember } from './jsonValue.ts';
+import { JsonFault, type JsonProblem, JsonSyntaxError } from './jsonSyntaxError.ts';
+import { type JsonValue, markCut, ObjectBuilder } from './jsonValue.ts';
+import { LongDecimal } from './longDecimal.ts';
 
 export interface JsonReaderOptions {
   /** Which of several members with the same name counts, or whether they are an error. */
@@ -7,16 +8,19 @@ export interface JsonReaderOptions {
   /** Most levels of nested containers. */
   readonly depthMax: number;
   /**
-   * Most members of an object; further ones are parsed but left out. For callers that refuse objects with more members
-   * anyway, because building such an object and listing its names takes long.
+   * Most members of an object; further ones are parsed but left out (`isCut`). For callers that refuse objects with more
+   * members anyway, because building such an object takes long.
    */
   readonly membersMax: number;
+  /** Most elements of an array, like `membersMax`. */
+  readonly elementsMax: number;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
 const minus = 0x2d;
 const point = 0x2e;
+const plus = 0x2b;
 const zero = 0x30;
 const nine = 0x39;
 const openBrace = 0x7b;
@@ -30,6 +34,9 @@ const colon = 0x3a;
 const exactDigitsMax = 15;
 const int64Min = -(2n ** 63n);
 const uint64Max = 2n ** 64n - 1n;
+
+/** Longer numbers may be read in steps. */
+const shortNumberChars = 1_000;
 
 /** An object with more members takes longer for each of them. */
 const fewMembers = 1_000;
@@ -47,6 +54,7 @@ type Container =
       readonly kind: 'object';
       readonly close: number;
       readonly value: Record<string, JsonValue>;
+      readonly builder: ObjectBuilder;
       name: string;
       members: number;
     };
@@ -59,13 +67,16 @@ type Container =
 export class JsonReader {
   readonly #text: string;
   readonly #options: JsonReaderOptions;
+  readonly #stepChars: number;
   #at = 0;
   /** Offset at which to yield next, or sooner for the members added since. */
   #stopAt = 0;
 
-  constructor(text: string, options: JsonReaderOptions) {
+  /** `stepChars`: about how many characters are read in one step. */
+  constructor(text: string, options: JsonReaderOptions, stepChars = Number.POSITIVE_INFINITY) {
     this.#text = text;
     this.#options = options;
+    this.#stepChars = stepChars;
   }
 
   /** The current offset in the text. */
@@ -81,16 +92,18 @@ export class JsonReader {
 
   /** @throws JsonSyntaxError */
   next(): JsonValue {
-    const step = this.nextInSteps(Number.POSITIVE_INFINITY).next();
+    const step = this.nextInSteps().next();
     if (step.done !== true) throw new Error('a reader without steps stopped early');
     return step.value;
   }
 
   /**
-   * Like `next`, but stops about every `stepChars`, even within a value, so that a long one can be read in turns. Yields
-   * the current offset.
+   * Like `next`, in steps, even within a value, so that a long one can be read in turns. Yields the current offset.
+   *
+   * @throws JsonFault instead of JsonSyntaxError beyond the first step.
    */
-  *nextInSteps(stepChars: number): Generator<number, JsonValue> {
+  *nextInSteps(): Generator<number, JsonValue> {
+    const stepChars = this.#stepChars;
     /** The containers around the current value, the outermost first. */
     const around: Container[] = [];
     this.#stopAt = this.#at + stepChars;
@@ -108,7 +121,7 @@ export class JsonReader {
       const container = this.#containerBegun(around.length + 1);
       if (container === undefined) {
         const scalar = this.#scalar(stepChars);
-        value = scalar === undefined ? yield* this.#longString(stepChars) : scalar;
+        value = scalar === undefined ? yield* this.#longScalar(stepChars) : scalar;
       } else {
         this.#at++;
         if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
@@ -135,9 +148,9 @@ export class JsonReader {
     }
   }
 
-  /** Skips white space of any length; stops every `stepChars`. */
-  *skipSpaceInSteps(stepChars: number): Generator<number, void> {
-    if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
+  /** Skips white space of any length, in steps. */
+  *skipSpaceInSteps(): Generator<number, void> {
+    if (this.#skipSpace(this.#stepChars)) yield* this.#longSpace(this.#stepChars);
   }
 
   *#longSpace(stepChars: number): Generator<number, void> {
@@ -148,7 +161,7 @@ export class JsonReader {
   }
 
   /** Makes the error for unexpected text at the current offset. */
-  unexpected(expected: string): JsonSyntaxError {
+  unexpected(expected: string): JsonSyntaxError | JsonFault {
     const found =
       this.#at >= this.#text.length
         ? 'the end of the text'
@@ -163,33 +176,34 @@ export class JsonReader {
     if (depth > this.#options.depthMax) {
       throw this.#error('depth', `arrays and objects are nested more than ${this.#options.depthMax} deep`);
     }
-    return code === openBrace
-      ? { kind: 'object', close: closeBrace, value: newJsonObject(), name: '', members: 0 }
-      : { kind: 'array', close: closeBracket, value: [] };
+    if (code === openBracket) return { kind: 'array', close: closeBracket, value: [] };
+    const builder = new ObjectBuilder();
+    return { kind: 'object', close: closeBrace, value: builder.object, builder, name: '', members: 0 };
   }
 
   #add(container: Container, value: JsonValue): void {
+    const { duplicateKeys, membersMax, elementsMax } = this.#options;
     if (container.kind === 'array') {
-      container.value.push(value);
+      if (container.value.length < elementsMax) container.value.push(value);
+      else markCut(container.value);
       return;
     }
-    const { duplicateKeys, membersMax } = this.#options;
     if (duplicateKeys === 'first' && Object.hasOwn(container.value, container.name)) return;
     if (membersMax < Number.POSITIVE_INFINITY && !Object.hasOwn(container.value, container.name)) {
       if (container.members === membersMax) {
-        markMembersLeftOut(container.value);
+        markCut(container.value);
         return;
       }
       if (container.members++ >= fewMembers) this.#stopAt -= memberWork;
     }
-    setMember(container.value, container.name, value);
+    container.builder.set(container.name, value);
   }
 
-  /** Undefined, without reading anything, for a string that is longer than `charsMax`. */
+  /** Undefined, without reading anything, for a string or number that is longer than `charsMax`. */
   #scalar(charsMax: number): JsonValue | undefined {
     const code = this.#text.charCodeAt(this.#at);
     if (code === quote) return this.#string(charsMax);
-    if (code === minus || (code >= zero && code <= nine)) return this.#number();
+    if (code === minus || (code >= zero && code <= nine)) return this.#number(Math.max(charsMax, shortNumberChars));
     if (this.#text.startsWith('true', this.#at)) return this.#word('true', true);
     if (this.#text.startsWith('false', this.#at)) return this.#word('false', false);
     if (this.#text.startsWith('null', this.#at)) return this.#word('null', null);
@@ -260,6 +274,10 @@ export class JsonReader {
     return wellFormed(JSON.parse(text.slice(start - 1, at + 1)) as string);
   }
 
+  #longScalar(stepChars: number): Generator<number, JsonValue> {
+    return this.#text.charCodeAt(this.#at) === quote ? this.#longString(stepChars) : this.#longNumber(stepChars);
+  }
+
   /** Like `#string`, for any length; stops about every `stepChars`. */
   *#longString(stepChars: number): Generator<number, string> {
     const text = this.#text;
@@ -301,29 +319,28 @@ export class JsonReader {
     throw this.#error('syntax', 'an escape in a string is not one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX');
   }
 
-  #unfinishedString(at: number): JsonSyntaxError {
+  #unfinishedString(at: number): JsonSyntaxError | JsonFault {
     this.#at = at;
     if (at >= this.#text.length) return this.#error('syntax', 'the text ends inside a string');
     return this.#error('syntax', 'a string has an unescaped control character');
   }
 
-  #number(): number | bigint {
+  /** Undefined for a number that is longer than `charsMax`. */
+  #number(charsMax: number): number | bigint | undefined {
     const text = this.#text;
     const start = this.#at;
+    const end = start + charsMax;
     let at = start;
     if (text.charCodeAt(at) === minus) at++;
     const integerStart = at;
-    at = this.#digits(at);
-    if (text.charCodeAt(integerStart) === zero && at > integerStart + 1) {
-      this.#at = integerStart;
-      throw this.#error('syntax', 'a number has a leading zero');
-    }
+    at = this.#digits(at, end);
     const integerEnd = at;
-    if (text.charCodeAt(at) === point) at = this.#digits(at + 1);
-    const exponent = text.charCodeAt(at) | 0x20;
-    if (exponent === 0x65) {
-      const sign = text.charCodeAt(at + 1);
-      at = this.#digits(sign === minus || sign === 0x2b ? at + 2 : at + 1);
+    if (at <= end) this.#refuseLeadingZero(integerStart, at);
+    if (at <= end && text.charCodeAt(at) === point) at = this.#digits(at + 1, end);
+    if (at <= end && isExponentMark(text.charCodeAt(at))) at = this.#digits(this.#exponentAt(at), end);
+    if (at > end) {
+      this.#at = start;
+      return undefined;
     }
     this.#at = at;
     const token = text.slice(start, at);
@@ -331,14 +348,56 @@ export class JsonReader {
     return exactInteger(token);
   }
 
-  /** End of the digits from `at` on. Throws if there is none. */
-  #digits(at: number): number {
-    let end = at;
-    for (let code = this.#text.charCodeAt(end); code >= zero && code <= nine; code = this.#text.charCodeAt(end)) end++;
-    if (end === at) {
+  /** Like `#number`, for more than `shortNumberChars`; stops about every `stepChars`. */
+  *#longNumber(stepChars: number): Generator<number, number> {
+    const text = this.#text;
+    const isNegative = text.charCodeAt(this.#at) === minus;
+    const start = isNegative ? this.#at + 1 : this.#at;
+    const decimal = new LongDecimal(text, isNegative);
+    let at = yield* this.#longDigits(start, stepChars, decimal.integer);
+    this.#refuseLeadingZero(start, at);
+    if (text.charCodeAt(at) === point) at = yield* this.#longDigits(at + 1, stepChars, decimal.fraction);
+    if (isExponentMark(text.charCodeAt(at))) {
+      const digitsAt = this.#exponentAt(at);
+      decimal.isExponentNegative = text.charCodeAt(digitsAt - 1) === minus;
+      at = yield* this.#longDigits(digitsAt, stepChars, decimal.exponent);
+    }
+    this.#at = at;
+    return decimal.value();
+  }
+
+  /** End of the digits from `at` on; `digits` becomes their place. */
+  *#longDigits(at: number, stepChars: number, digits: LongDecimal['integer']): Generator<number, number> {
+    for (let from = at; ; ) {
+      const end = this.#digits(from, from + stepChars);
+      digits.extend(from, end);
+      if (!isDigit(this.#text.charCodeAt(end))) return end;
+      yield end;
+      this.#stopAt = end + stepChars;
+      from = end;
+    }
+  }
+
+  #refuseLeadingZero(start: number, end: number): void {
+    if (this.#text.charCodeAt(start) !== zero || end === start + 1) return;
+    this.#at = start;
+    throw this.#error('syntax', 'a number has a leading zero');
+  }
+
+  /** Start of the digits of the exponent whose mark is at `at`. */
+  #exponentAt(at: number): number {
+    const sign = this.#text.charCodeAt(at + 1);
+    return sign === minus || sign === plus ? at + 2 : at + 1;
+  }
+
+  /** End of the digits from `at` on; not much beyond `stopAt`. Throws if there is none. */
+  #digits(at: number, stopAt: number): number {
+    if (!isDigit(this.#text.charCodeAt(at))) {
       this.#at = at;
       throw this.unexpected('a digit');
     }
+    let end = at + 1;
+    while (end <= stopAt && isDigit(this.#text.charCodeAt(end))) end++;
     return end;
   }
 
@@ -349,12 +408,19 @@ export class JsonReader {
     return false;
   }
 
-  #error(problem: JsonSyntaxError['problem'], reason: string): JsonSyntaxError {
+  /** Finding the place in a long text takes long, so `placed` must find it in steps. */
+  #error(problem: JsonProblem, reason: string): JsonSyntaxError | JsonFault {
+    if (this.#at > this.#stepChars) return new JsonFault(problem, reason, this.#at);
     return new JsonSyntaxError(problem, reason, this.#text, this.#at);
   }
 }
 
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const isDigit = (code: number): boolean => code >= zero && code <= nine;
+
+const isExponentMark = (code: number): boolean => (code | 0x20) === 0x65;
+
+/** Whether the code unit is white space of JSON; false at the end of a text. */
+export const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function isHexadecimal(code: number): boolean {
   const lower = code | 0x20;

@@ -1,6 +1,21 @@
-import { textPlace } from './textPlace.ts';
+import { type TextPlace, textPlace } from './textPlace.ts';
 
 export type JsonProblem = 'syntax' | 'depth' | 'duplicate_key';
+
+/** A text is not JSON, or exceeds the limits. Line and column of the problem are not known yet. */
+export class JsonFault extends Error {
+  readonly problem: JsonProblem;
+  /** From 0, in UTF-16 code units of the text. */
+  readonly offset: number;
+
+  /** The message is the problem without its place. */
+  constructor(problem: JsonProblem, reason: string, offset: number) {
+    super(reason);
+    this.name = 'JsonFault';
+    this.problem = problem;
+    this.offset = offset;
+  }
+}
 
 /** A text is not JSON, or exceeds the limits; with the place of the problem. */
 export class JsonSyntaxError extends Error {
@@ -16,8 +31,8 @@ export class JsonSyntaxError extends Error {
   /** The problem without its place. */
   readonly reason: string;
 
-  constructor(problem: JsonProblem, reason: string, text: string, offset: number) {
-    const { line, column } = textPlace(text, offset);
+  constructor(problem: JsonProblem, reason: string, text: string, offset: number, place?: TextPlace) {
+    const { line, column } = place ?? textPlace(text, offset);
     super(`${reason} at line ${line}, column ${column}`);
     this.name = 'JsonSyntaxError';
     this.problem = problem;

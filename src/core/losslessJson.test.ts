@@ -15,6 +15,10 @@ function syntaxErrorOf(read: () => unknown): JsonSyntaxError {
   throw new Error('expected a JsonSyntaxError');
 }
 
+const last = <T>(steps: Generator<unknown, T>): T => {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+};
+
 /** Forces the exact reader where the native parser would do. */
 const exactly = (text: string): JsonValue => parseJson(text, { duplicateKeys: 'error' });
 
@@ -298,9 +302,6 @@ describe('reading in steps', () => {
       throw error;
     }
   };
-  const last = <T>(steps: Generator<number, T>): T => {
-    for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
-  };
   const piece = fc.oneof(
     fc.json(),
     fc.constantFrom('[', ']', ',', ':', '"a"', '[]', '[1,2]', '{"a":[1]}', '{"b":{"2":[],"1":{}}}', '1e999', ' '),
@@ -336,6 +337,23 @@ describe('reading in steps', () => {
     const object = `{${Array.from({ length: 10_000 }, (_, n) => `"${n}":1`).join(',')}}`;
     const steps = [...parseJsonInSteps(object, 10_000, { membersMax: 20_000 })];
     expect(steps.length).toBeGreaterThan((5 * object.length) / 10_000);
+  });
+
+  test('finds the place of an error in steps', () => {
+    for (const part of ['\n', '1 ', '"é", ']) {
+      const text = `[${part.repeat(20_000)}!`;
+      const stops: number[] = [];
+      const read = () => {
+        for (const stop of parseJsonSequenceInSteps(text, 1000)) stops.push(stop);
+      };
+      expect(syntaxErrorOf(read)).toEqual(syntaxErrorOf(() => parseJsonSequence(text)));
+    }
+    const text = `[${'\n'.repeat(20_000)}!`;
+    const stops: number[] = [];
+    expect(() => {
+      for (const stop of parseJsonSequenceInSteps(text, 1000)) stops.push(stop);
+    }).toThrow("found '!' at line 20001, column 1");
+    expect(stops.length).toBeGreaterThan(38);
   });
 
   test('stops about as often in white space, wherever it is', () => {
@@ -410,9 +428,6 @@ describe('a value from JSON.parse', () => {
 });
 
 describe('an object with too many members', () => {
-  const last = <T>(steps: Generator<number, T>): T => {
-    for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
-  };
   const read = (text: string) => last(parseJsonSequenceInSteps(text, 10, 10, { membersMax: 3 }));
   /** What JSON.parse would not read rightly, so that our own reader has to. */
   const large = 12345678901234567n;

@@ -1,5 +1,7 @@
 import { JsonReader, type JsonReaderOptions } from './jsonReader.ts';
+import { JsonFault, JsonSyntaxError } from './jsonSyntaxError.ts';
 import { isJsonArray, type JsonValue } from './jsonValue.ts';
+import { textPlaceInSteps } from './textPlace.ts';
 
 declare global {
   // Part of ES2024 and of all supported Node versions, but not declared in the library of ES2023.
@@ -71,11 +73,15 @@ export function* parseJsonInSteps(
   const full = withDefaults(options);
   const native = yield* parseNativelyInSteps(text, full);
   if (native !== undefined) return native;
-  const reader = new JsonReader(text, full);
-  const value = yield* reader.nextInSteps(stepChars);
-  yield* reader.skipSpaceInSteps(stepChars);
-  if (!reader.atEnd()) throw reader.unexpected('the end of the text');
-  return value;
+  const reader = new JsonReader(text, full, stepChars);
+  try {
+    const value = yield* reader.nextInSteps();
+    yield* reader.skipSpaceInSteps();
+    if (!reader.atEnd()) throw reader.unexpected('the end of the text');
+    return value;
+  } catch (error) {
+    throw yield* placed(error, text, stepChars);
+  }
 }
 
 /**
@@ -91,15 +97,26 @@ export function* parseJsonSequenceInSteps(
   const full = withDefaults(options);
   const native = yield* parseNativelyInSteps(text, full);
   if (native !== undefined) return [native];
-  const reader = new JsonReader(text, full);
+  const reader = new JsonReader(text, full, stepChars);
   const values: JsonValue[] = [];
-  yield* reader.skipSpaceInSteps(stepChars);
-  while (values.length <= valuesMax && !reader.atEnd()) {
-    values.push(yield* reader.nextInSteps(stepChars));
-    yield reader.offset;
-    yield* reader.skipSpaceInSteps(stepChars);
+  try {
+    yield* reader.skipSpaceInSteps();
+    while (values.length <= valuesMax && !reader.atEnd()) {
+      values.push(yield* reader.nextInSteps());
+      yield reader.offset;
+      yield* reader.skipSpaceInSteps();
+    }
+    return values;
+  } catch (error) {
+    throw yield* placed(error, text, stepChars);
   }
-  return values;
+}
+
+/** The error with line and column, if it is a fault of the text. */
+function* placed(error: unknown, text: string, stepChars: number): Generator<number, unknown> {
+  if (!(error instanceof JsonFault)) return error;
+  const { problem, message, offset } = error;
+  return new JsonSyntaxError(problem, message, text, offset, yield* textPlaceInSteps(text, offset, stepChars));
 }
 
 function withDefaults(options: JsonParseOptions): JsonReaderOptions {
@@ -107,6 +124,7 @@ function withDefaults(options: JsonParseOptions): JsonReaderOptions {
     duplicateKeys: options.duplicateKeys ?? 'last',
     depthMax: options.depthMax ?? jsonDepthMax,
     membersMax: options.membersMax ?? Number.POSITIVE_INFINITY,
+    elementsMax: options.elementsMax ?? Number.POSITIVE_INFINITY,
   };
 }
 

@@ -11,10 +11,9 @@ import {
   parseJsonSequence,
   parseJsonSequenceInSteps,
 } from '../core/losslessJson.ts';
-import { textPlace } from '../core/textPlace.ts';
 import type { BodyFormat } from './bodyFormat.ts';
 import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
-import { decodeUtf8InTurns } from './decodeUtf8InTurns.ts';
+import { bytePlaceInTurns, decodeUtf8InTurns } from './decodeUtf8InTurns.ts';
 import { linesIn } from './lines.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 import type { SourceCandidate } from './resolveSource.ts';
@@ -73,8 +72,7 @@ export async function parseValues(
 ): Promise<readonly JsonValue[]> {
   const decoded = await decodeUtf8InTurns(bytes, pause);
   if (decoded.kind === 'invalid') {
-    const before = bytes.toString('utf8', 0, decoded.offset);
-    const { line, column } = textPlace(before, before.length);
+    const { line, column } = await bytePlaceInTurns(bytes, decoded.offset, pause);
     throw new ServiceError(
       'request.malformed',
       `The body is not UTF-8 at line ${line}, column ${column} (byte ${decoded.offset + 1}).`,

@@ -1,4 +1,5 @@
 import type { Pause } from '../core/concurrency/turns.ts';
+import type { TextPlace } from '../core/textPlace.ts';
 import { type DecodedText, decodeUtf8, lastWholeCharacterEnd } from './decodeUtf8.ts';
 
 /** Bytes that are decoded in one turn, which takes a millisecond or two. */
@@ -17,4 +18,27 @@ export async function decodeUtf8InTurns(bytes: Buffer, pause: Pause): Promise<De
     from = to;
   }
   return { kind: 'text', text: pieces.join('') };
+}
+
+const lineFeed = 0x0a;
+/** Bytes that are searched in one turn. */
+const searchedBytes = 256 * 1024;
+
+/** Line and column of a byte, found in turns. The bytes before it are UTF-8. */
+export async function bytePlaceInTurns(bytes: Buffer, offset: number, pause: Pause): Promise<TextPlace> {
+  let line = 1;
+  let column = 1;
+  for (let from = 0; from < offset; from += searchedBytes) {
+    const piece = bytes.subarray(from, Math.min(offset, from + searchedBytes));
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at] ?? 0;
+      if (byte === lineFeed) {
+        line++;
+        column = 1;
+        // All other bytes of a character begin with the bits 10.
+      } else if ((byte & 0xc0) !== 0x80) column++;
+    }
+    if (pause.isDue(piece.length)) await pause.take();
+  }
+  return { line, column };
 }

@@ -5,67 +5,112 @@ import {
   type JsonValue,
   memberNames,
   memberOf,
-  newJsonObject,
-  setMember,
+  ObjectBuilder,
 } from '../core/jsonValue.ts';
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 
 export type EventMetadata = { readonly kind: 'metadata'; readonly value: JsonObject | null } | RejectedEvent;
 
+/** Members that are copied in one step. */
+const stepMembers = 2048;
+
 /**
- * Returns the metadata of an event before the project is copied in (streams.md, row "event"). That is the object as sent.
- * If it was sent as a list of one object, one-element lists of objects are unwrapped at every level. Top-level members
- * that are neither in `known` nor already present are added. Null if there is neither.
+ * Returns the metadata of an event before the project is copied in (streams.md, row "event"), in steps. That is the object
+ * as sent. If it was sent as a list of one object, one-element lists of objects are unwrapped at every level. Top-level
+ * members that are neither in `known` nor already present are added. Null if there is neither.
  */
-export function eventMetadata(
+export function* eventMetadata(
   event: JsonObject,
   known: ReadonlySet<string>,
   alsoKnown: readonly (string | null)[],
-): EventMetadata {
-  const sent = sentMetadata(memberOf(event, 'metadata') ?? null);
-  if (sent.kind === 'rejected') return sent;
-  let gathered: Record<string, JsonValue> | null = null;
+): Generator<undefined, EventMetadata> {
+  const sent = memberOf(event, 'metadata') ?? null;
+  const only = isJsonArray(sent) ? onlyObjectOf(sent) : undefined;
+  const object = isJsonObject(sent) ? sent : null;
+  if (sent !== null && object === null && only === undefined) return refused(sent);
+  const own = only === undefined ? object : yield* unwrapped(only);
+  let gathered: ObjectBuilder | null = null;
+  let passed = 0;
   for (const name of memberNames(event)) {
+    if (++passed % stepMembers === 0) yield;
     if (known.has(name) || alsoKnown.includes(name)) continue;
-    gathered ??= sent.value === null ? newJsonObject() : copyOf(sent.value);
-    if (!Object.hasOwn(gathered, name)) setMember(gathered, name, event[name] ?? null);
+    gathered ??= yield* copyOf(own);
+    if (!Object.hasOwn(gathered.object, name)) gathered.set(name, event[name] ?? null);
   }
-  return gathered === null ? sent : { kind: 'metadata', value: gathered };
+  return { kind: 'metadata', value: gathered === null ? own : gathered.object };
 }
 
-/** A copy of the object with the member set; null counts as an empty object. */
-export function withMember(object: JsonObject | null, name: string, value: JsonValue): JsonObject {
-  const copy = object === null ? newJsonObject() : copyOf(object);
-  setMember(copy, name, value);
-  return copy;
+/** A copy of the object with the member set, made in steps; null counts as an empty object. */
+export function* withMember(
+  object: JsonObject | null,
+  name: string,
+  value: JsonValue,
+): Generator<undefined, JsonObject> {
+  const copy = yield* copyOf(object);
+  copy.set(name, value);
+  return copy.object;
 }
 
-function sentMetadata(value: JsonValue): EventMetadata {
-  if (value === null || isJsonObject(value)) return { kind: 'metadata', value };
-  const only = isJsonArray(value) && value.length === 1 ? value[0] : undefined;
-  if (isJsonObject(only)) return { kind: 'metadata', value: unwrapMembers(only) };
+function refused(value: JsonValue): RejectedEvent {
   const what = isJsonArray(value)
     ? `a list of ${value.length} ${value.length === 1 ? 'element that is no object' : 'elements'}`
     : quoteValue(value);
   return rejected('event.metadata_invalid', `metadata is ${what}; it must be an object or a list of one object.`);
 }
 
-function unwrapMembers(object: JsonObject): JsonObject {
-  const result = newJsonObject();
-  for (const name of memberNames(object)) setMember(result, name, unwrap(object[name] ?? null));
-  return result;
-}
-
-function unwrap(value: JsonValue): JsonValue {
-  if (isJsonObject(value)) return unwrapMembers(value);
-  if (!isJsonArray(value)) return value;
+/** The object of a list of one object. */
+function onlyObjectOf(value: readonly JsonValue[]): JsonObject | undefined {
   const only = value.length === 1 ? value[0] : undefined;
-  return isJsonObject(only) ? unwrapMembers(only) : value.map(unwrap);
+  return isJsonObject(only) ? only : undefined;
 }
 
-function copyOf(object: JsonObject): Record<string, JsonValue> {
-  const copy = newJsonObject();
-  for (const name of memberNames(object)) setMember(copy, name, object[name] ?? null);
+/** A container, and its copy, which is still empty. */
+type Copy =
+  | { readonly kind: 'object'; readonly from: JsonObject; readonly to: ObjectBuilder }
+  | { readonly kind: 'list'; readonly from: readonly JsonValue[]; readonly to: JsonValue[] };
+
+/** Copies the object with all lists of one object in it unwrapped. Needs no recursion. */
+function* unwrapped(root: JsonObject): Generator<undefined, JsonObject> {
+  const result = new ObjectBuilder();
+  const open: Copy[] = [{ kind: 'object', from: root, to: result }];
+  const copied = (value: JsonValue): JsonValue => {
+    const object = isJsonArray(value) ? onlyObjectOf(value) : value;
+    if (isJsonObject(object)) {
+      const to = new ObjectBuilder();
+      open.push({ kind: 'object', from: object, to });
+      return to.object;
+    }
+    if (!isJsonArray(value)) return value;
+    const to: JsonValue[] = [];
+    open.push({ kind: 'list', from: value, to });
+    return to;
+  };
+  let passed = 0;
+  for (let copy = open.pop(); copy !== undefined; copy = open.pop()) {
+    const { kind, from, to } = copy;
+    if (kind === 'object') {
+      for (const name of memberNames(from)) {
+        to.set(name, copied(from[name] ?? null));
+        if (++passed % stepMembers === 0) yield;
+      }
+    } else {
+      for (const element of from) {
+        to.push(copied(element));
+        if (++passed % stepMembers === 0) yield;
+      }
+    }
+  }
+  return result.object;
+}
+
+function* copyOf(object: JsonObject | null): Generator<undefined, ObjectBuilder> {
+  const copy = new ObjectBuilder();
+  if (object === null) return copy;
+  let passed = 0;
+  for (const name of memberNames(object)) {
+    copy.set(name, object[name] ?? null);
+    if (++passed % stepMembers === 0) yield;
+  }
   return copy;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type JsonObject, type JsonValue, newJsonObject, setMember } from '../core/jsonValue.ts';
 import { parseJson } from '../core/losslessJson.ts';
 import { builtinSources } from '../sources/builtin.ts';
-import { bytesAtLeast } from './eventSize.ts';
+import { bytesAtLeast, measureInSteps } from './eventSize.ts';
 import { arrivalMicros } from './ingest.fixture.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
 
@@ -81,6 +81,43 @@ describe('what an event takes at least', () => {
   ])('tells of %s that it is too much', (_, event) => {
     expect(isSurelyTooLarge(event, 1000)).toBe(true);
   });
+});
+
+test('an event is measured in steps, whatever it is made of', () => {
+  const many = Array.from({ length: 50_000 }, (_, n) => n);
+  const members = parseJson(`{"x":12345678901234567,${many.map((n) => `"k${n}":${n}`).join(',')}}`);
+  const events: JsonObject[] = [
+    members as JsonObject,
+    { m: members },
+    { metadata: [members] },
+    { m: many },
+    { m: many.map(() => []) },
+    { m: many.map((n) => ({ n })) },
+    { m: [[[many]]] },
+    { timestamp: many },
+    { id: members },
+  ];
+  for (const event of events) {
+    expect([...measureInSteps(event, 10_000_000)].length).toBeGreaterThanOrEqual(12);
+    expect([...measureInSteps(event, 1000)].length).toBeLessThanOrEqual('timestamp' in event || 'id' in event ? 25 : 1);
+  }
+});
+
+test('a number that JSON cannot express is found anywhere', () => {
+  const infinite = Number.POSITIVE_INFINITY;
+  for (const event of [{ a: infinite }, { a: [[infinite]] }, { id: { b: -infinite } }, { timestamp: [Number.NaN] }]) {
+    const steps = measureInSteps(event, 1000);
+    expect(steps.next()).toMatchObject({ done: true, value: { isFinite: false } });
+  }
+  expect(measureInSteps({ a: [1e308, 2n ** 70n, 'x'] }, 1000).next().value).toMatchObject({ isFinite: true });
+});
+
+test('a time that does not count is metadata, and counted', () => {
+  const text = 'x'.repeat(1001);
+  expect(isSurelyTooLarge({ '@timestamp': text }, 1000)).toBe(false);
+  expect(isSurelyTooLarge({ timestamp: null, date: text }, 1000)).toBe(false);
+  expect(isSurelyTooLarge({ timestamp: 1749549723, '@timestamp': text }, 1000)).toBe(true);
+  expect(isSurelyTooLarge({ '@timestamp': 1749549723, date: text }, 1000)).toBe(true);
 });
 
 test('an object that its reader has cut is too large, at any depth, and none of its members is looked at', () => {

@@ -12,17 +12,22 @@ export type EventTime =
  * (Fluent Bit), else its arrival. Null counts as absent.
  */
 export function eventTime(event: JsonObject, arrivalMicros: number): EventTime {
-  for (const member of ['timestamp', '@timestamp', 'date'] as const) {
-    const value = memberOf(event, member) ?? null;
-    if (value === null) continue;
-    const moment = member === 'date' ? dateMoment(value) : timestampMoment(value);
-    if (moment === undefined) return invalid(member, value);
-    // Times further from 1970 have no exact microseconds: before 1685 or after 2255.
-    if (!Number.isSafeInteger(moment.micros))
-      return rejected('event.timestamp_invalid', `${member} ${quoteValue(value)} is too far from 1970.`);
-    return { kind: 'time', ...moment, member };
-  }
-  return { kind: 'time', micros: arrivalMicros, nanos: 0, member: null };
+  const member = timeMemberOf(event);
+  if (member === null) return { kind: 'time', micros: arrivalMicros, nanos: 0, member };
+  const value = memberOf(event, member) ?? null;
+  const moment = member === 'date' ? dateMoment(value) : timestampMoment(value);
+  if (moment === undefined) return invalid(member, value);
+  // Times further from 1970 have no exact microseconds: before 1685 or after 2255.
+  if (!Number.isSafeInteger(moment.micros))
+    return rejected('event.timestamp_invalid', `${member} ${quoteValue(value)} is too far from 1970.`);
+  return { kind: 'time', ...moment, member };
+}
+
+const timeMembers = ['timestamp', '@timestamp', 'date'] as const;
+
+/** The member that gives the time of the event; null if none does. */
+export function timeMemberOf(event: JsonObject): (typeof timeMembers)[number] | null {
+  return timeMembers.find((member) => (memberOf(event, member) ?? null) !== null) ?? null;
 }
 
 function timestampMoment(value: JsonValue): Moment | undefined {

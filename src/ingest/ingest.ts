@@ -141,7 +141,7 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
             if (error instanceof ExpandedTooLarge) return await readAlone();
             throw error;
           }));
-      // Work that follows on a large batch, its digest first, gets a new turn.
+      // Work that follows on a large batch gets a new turn.
       if (isLarge) await turns.next();
       return await store({ ...batch, call, body, idempotencyKey, besides });
     } finally {
@@ -150,8 +150,8 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
   }
 
   return {
-    accept: (call) => ingest(call, (batch) => storeBatch(batch, dependencies)),
-    acceptEach: (call) => ingest(call, (batch) => storeEach(batch, dependencies)),
+    accept: (call) => ingest(call, (batch) => storeBatch(batch, { ...dependencies, turns })),
+    acceptEach: (call) => ingest(call, (batch) => storeEach(batch, { ...dependencies, turns })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { turnsTaken } from '../../test/support/turnsTaken.ts';
+import { everyLookEndsTurn, turnsTaken } from '../../test/support/turnsTaken.ts';
+import { Turns } from '../core/concurrency/turns.ts';
 import { decode } from './decode.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import type { OtlpFormat } from './otlp/otlpFormat.ts';
@@ -41,6 +42,24 @@ test('a long text that is not ASCII is read as the same text, and in turns', asy
 test('a byte that is no UTF-8 is told by its place in a long text', async () => {
   const body = Buffer.concat([Buffer.from('é'.repeat(2_000_000)), Buffer.from([0xff])]);
   await expect(decode(body, 'json', 10)).rejects.toMatchObject({ message: expect.stringContaining('(byte 4000001)') });
+});
+
+test('the place of a byte that is no UTF-8 is found in turns', async () => {
+  for (const part of ['\n', 'x', 'é']) {
+    const body = Buffer.concat([Buffer.from(part.repeat(4_000_000)), Buffer.from([0xff])]);
+    const place = part === '\n' ? 'line 4000001, column 1 ' : 'line 1, column 4000001 ';
+    const turns = new Turns(everyLookEndsTurn());
+    const taken = await turnsTaken(async () => {
+      const refused = expect(decode(body, 'json', 10, {}, turns)).rejects;
+      await refused.toMatchObject({ message: expect.stringContaining(place) });
+    });
+    expect(taken).toBeGreaterThan((4 * body.length) / mebibyte);
+  }
+});
+
+test('the column of a byte that is no UTF-8 counts half of a pair as one character', async () => {
+  const body = Buffer.concat([Buffer.from('["é\n😀'), Buffer.from([0xed, 0xa0, 0xbd, 0xff])]);
+  await expect(decode(body, 'json', 10)).rejects.toMatchObject({ errors: [{ line: 2, column: 3 }] });
 });
 
 describe('OTLP', () => {
@@ -99,6 +118,48 @@ describe('OTLP', () => {
     const body = `{${members},"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}`;
     const message = expect.stringContaining('more than 209717 members');
     await expect(otlp(body, 'otlp_json')).rejects.toMatchObject({ code: 'request.malformed', message });
+  });
+
+  describe.each(['array', 'kvlist'] as const)('a value that is a list of very many (%s)', (kind) => {
+    const count = 50_000;
+    const elements = Array.from({ length: count }, (_, n) =>
+      field(1, kind === 'array' ? Buffer.alloc(0) : field(1, Buffer.from(`k${n}`))),
+    );
+    const protobufValue = field(kind === 'array' ? 5 : 6, Buffer.concat(elements));
+    const values = Array.from({ length: count }, (_, n) => (kind === 'array' ? {} : { key: `k${n}` }));
+    const value = { [`${kind}Value`]: { values } };
+    const stored = kind === 'array' ? Array(count).fill(null) : { k0: null, k49999: null };
+    const protobuf = (record: Uint8Array) => field(1, field(2, field(2, record)));
+    const json = (record: unknown) => JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] });
+    const attribute = Buffer.concat([field(1, Buffer.from('a')), field(2, protobufValue)]);
+
+    test.each<[string, OtlpFormat, string | Uint8Array, object]>([
+      ['a body', 'otlp_protobuf', protobuf(field(5, protobufValue)), { event_message: stored }],
+      ['a body', 'otlp_json', json({ body: value }), { event_message: stored }],
+      ['an attribute', 'otlp_protobuf', protobuf(field(6, attribute)), { metadata: { attributes: { a: stored } } }],
+      [
+        'an attribute',
+        'otlp_json',
+        json({ attributes: [{ key: 'a', value }] }),
+        { metadata: { attributes: { a: stored } } },
+      ],
+    ])('is read in turns: %s, %s', async (_, format, body, event) => {
+      let events: unknown;
+      const turns = await turnsTaken(async () => {
+        ({ events } = await decodeOtlp(Buffer.from(body), format, limits, new Turns(everyLookEndsTurn())));
+      });
+      expect(events).toMatchObject([{ kind: 'value', value: event }]);
+      expect(turns).toBeGreaterThan(40);
+    });
+  });
+
+  test('a resource of many attributes is measured in turns', async () => {
+    const pairs = Array.from({ length: 50_000 }, (_, n) => field(1, field(1, Buffer.from(`k${n}`))));
+    const scope = field(2, field(2, Buffer.alloc(0)));
+    const body = field(1, Buffer.concat([field(1, Buffer.concat(pairs)), scope]));
+    const turns = new Turns(everyLookEndsTurn());
+    const taken = await turnsTaken(() => decodeOtlp(body, 'otlp_protobuf', limits, turns));
+    expect(taken).toBeGreaterThan(50_000 / 1024 + 50_000 / 8192);
   });
 
   test('a record that is larger than an event may be, by far, is not read', async () => {

@@ -1,13 +1,14 @@
+import { atOnce, inTurns, type Pause } from '../core/concurrency/turns.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts';
 import { limits } from '../core/limits.ts';
-import { hasOnlyFiniteNumbers, writeJson } from '../core/writeJson.ts';
+import { writeJson, writeJsonInSteps } from '../core/writeJson.ts';
 import type { StoredEvent } from '../ports/eventLog.ts';
 import type { Source } from '../sources/source.ts';
 import { eventMessage } from './eventMessage.ts';
 import { eventMetadata, withMember } from './eventMetadata.ts';
 import { eventProject } from './eventProject.ts';
-import { bytesAtLeast } from './eventSize.ts';
+import { type EventMeasure, EventMeasuring } from './eventSize.ts';
 import { eventTime } from './eventTime.ts';
 import { hotCells } from './hotCells.ts';
 import { quoteValue } from './quoteValue.ts';
@@ -45,69 +46,64 @@ export interface NormalisedEvent {
 /** The members that have their own place in an event; all others belong to metadata. */
 const eventMembers: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project', 'metadata']);
 
-/** Events larger than this are normalised in turns. */
+/** Events from this size on are written in steps. */
 const largeBytes = 64 * 1024;
 
 /** Turns a sent event into a row of its source, or gives the reason why it is rejected (streams.md, row "event"). */
 export function normalise(sent: JsonValue, context: NormaliseContext): NormalisedEvent | RejectedEvent {
-  const checked = check(sent, context);
-  if (checked.kind === 'rejected') return checked;
-  const gathered = gather(checked, context);
-  return gathered.kind === 'rejected' ? gathered : write(gathered, context);
+  return atOnce(normaliseInSteps(sent, context));
 }
 
 /** Like `normalise`. Works in turns and returns a promise for a large event. */
 export function normaliseInTurns(
   sent: JsonValue,
   context: NormaliseContext,
-  takeTurn: () => Promise<void>,
+  pause: Pause,
 ): NormalisedEvent | RejectedEvent | Promise<NormalisedEvent | RejectedEvent> {
-  const checked = check(sent, context);
-  if (checked.kind === 'rejected') return checked;
-  if (checked.bytesAtLeast > largeBytes) return finishInTurns(checked, context, takeTurn);
-  const gathered = gather(checked, context);
-  return gathered.kind === 'rejected' ? gathered : write(gathered, context);
+  const steps = normaliseInSteps(sent, context);
+  const first = steps.next();
+  return first.done === true ? first.value : inTurns(steps, pause);
 }
 
-async function finishInTurns(
-  checked: CheckedEvent,
+/** A small event takes one step. */
+function* normaliseInSteps(
+  sent: JsonValue,
   context: NormaliseContext,
-  takeTurn: () => Promise<void>,
-): Promise<NormalisedEvent | RejectedEvent> {
-  await takeTurn();
-  const gathered = gather(checked, context);
+): Generator<undefined, NormalisedEvent | RejectedEvent> {
+  if (!isJsonObject(sent))
+    return rejected('event.not_object', `The event is ${quoteValue(sent)}; it must be a JSON object.`);
+  const measuring = new EventMeasuring(sent, context.eventBytesMax);
+  while (!measuring.advance()) yield;
+  const { measure } = measuring;
+  const refusal = check(sent, measure, context);
+  if (refusal !== undefined) return refusal;
+  const gathered = yield* gather(sent, context);
   if (gathered.kind === 'rejected') return gathered;
-  await takeTurn();
-  return write(gathered, context);
-}
-
-interface CheckedEvent {
-  readonly kind: 'checked';
-  readonly sent: JsonObject;
-  readonly sentId: string | null;
-  readonly bytesAtLeast: number;
+  const { message, metadata } = gathered;
+  const texts =
+    measure.bytesAtLeast < largeBytes ? writeTexts(message, metadata) : yield* writeTextsInSteps(message, metadata);
+  return rowOf(gathered, texts, context);
 }
 
 /** The checks that need no conversion. */
-function check(sent: JsonValue, { eventBytesMax }: NormaliseContext): CheckedEvent | RejectedEvent {
-  if (!isJsonObject(sent))
-    return rejected('event.not_object', `The event is ${quoteValue(sent)}; it must be a JSON object.`);
-  const least = bytesAtLeast(sent, eventBytesMax);
-  if (least > eventBytesMax) return tooLarge(`more than ${eventBytesMax}`, eventBytesMax);
-  if (!hasOnlyFiniteNumbers(sent)) {
+function check(
+  sent: JsonObject,
+  measure: EventMeasure,
+  { eventBytesMax }: NormaliseContext,
+): RejectedEvent | undefined {
+  if (measure.bytesAtLeast > eventBytesMax) return tooLarge(`more than ${eventBytesMax}`, eventBytesMax);
+  if (!measure.isFinite) {
     return rejected(
       'event.number_out_of_range',
       'The event has a number that is too large for a 64-bit float; send it as text.',
     );
   }
-  const sentId = memberOf(sent, 'id') ?? null;
-  if (sentId !== null && !isEventId(sentId)) {
-    return rejected(
-      'event.id_invalid',
-      `id ${quoteValue(sentId)} is not a string of 1 to ${limits.eventIdCharsMax} characters.`,
-    );
-  }
-  return { kind: 'checked', sent, sentId, bytesAtLeast: least };
+  const id = memberOf(sent, 'id') ?? null;
+  if (id === null || isEventId(id)) return undefined;
+  return rejected(
+    'event.id_invalid',
+    `id ${quoteValue(id)} is not a string of 1 to ${limits.eventIdCharsMax} characters.`,
+  );
 }
 
 interface GatheredEvent {
@@ -117,16 +113,16 @@ interface GatheredEvent {
   readonly nanos: number;
   readonly hasOwnTime: boolean;
   readonly project: string;
-  readonly message: string;
+  readonly message: JsonValue;
   readonly metadata: JsonObject | null;
 }
 
 /** Collects the parts of the event from wherever they are. */
-function gather({ sent, sentId }: CheckedEvent, context: NormaliseContext): GatheredEvent | RejectedEvent {
+function* gather(sent: JsonObject, context: NormaliseContext): Generator<undefined, GatheredEvent | RejectedEvent> {
   const time = eventTime(sent, context.arrivalMicros);
   if (time.kind === 'rejected') return time;
   const message = eventMessage(sent);
-  const gathered = eventMetadata(sent, eventMembers, [time.member, message.member]);
+  const gathered = yield* eventMetadata(sent, eventMembers, [time.member, message.member]);
   if (gathered.kind === 'rejected') return gathered;
   const { projectField } = context.source;
   const owner = eventProject(sent, gathered.value, projectField, context.defaultProject);
@@ -136,25 +132,49 @@ function gather({ sent, sentId }: CheckedEvent, context: NormaliseContext): Gath
   if (refusal !== undefined) return refusal;
   const metadata =
     projectField.kind === 'metadata' && owner.isToBeCopied
-      ? withMember(gathered.value, projectField.member, project)
+      ? yield* withMember(gathered.value, projectField.member, project)
       : gathered.value;
-  const hasOwnTime = time.member !== null;
   const { micros, nanos } = time;
-  return { kind: 'gathered', sentId, micros, nanos, hasOwnTime, project, message: message.text, metadata };
+  const hasOwnTime = time.member !== null;
+  return { kind: 'gathered', sentId: idOf(sent), micros, nanos, hasOwnTime, project, message: message.value, metadata };
 }
 
-function write(gathered: GatheredEvent, context: NormaliseContext): NormalisedEvent | RejectedEvent {
-  const { sentId, micros, hasOwnTime, project, message, metadata } = gathered;
-  const text = metadata === null ? null : writeJson(metadata);
-  const bytes = Buffer.byteLength(message) + (text === null ? 0 : Buffer.byteLength(text));
+/** Message and metadata as they are stored. */
+interface EventTexts {
+  readonly message: string;
+  readonly metadata: string | null;
+}
+
+function writeTexts(message: JsonValue, metadata: JsonObject | null): EventTexts {
+  return {
+    message: typeof message === 'string' ? message : writeJson(message),
+    metadata: metadata === null ? null : writeJson(metadata),
+  };
+}
+
+function* writeTextsInSteps(message: JsonValue, metadata: JsonObject | null): Generator<undefined, EventTexts> {
+  yield;
+  return {
+    message: typeof message === 'string' ? message : yield* writeJsonInSteps(message),
+    metadata: metadata === null ? null : yield* writeJsonInSteps(metadata),
+  };
+}
+
+function rowOf(
+  gathered: GatheredEvent,
+  { message, metadata }: EventTexts,
+  context: NormaliseContext,
+): NormalisedEvent | RejectedEvent {
+  const { sentId, micros, hasOwnTime, project } = gathered;
+  const bytes = Buffer.byteLength(message) + (metadata === null ? 0 : Buffer.byteLength(metadata));
   if (bytes > context.eventBytesMax) return tooLarge(String(bytes), context.eventBytesMax);
-  const hot = hotCells(metadata, context.source.hotColumns);
+  const hot = hotCells(gathered.metadata, context.source.hotColumns);
   const event: StoredEvent = {
     id: sentId ?? uuidV7(Math.floor(micros / 1000), context.randomness),
     timestampMicros: micros,
     project,
     eventMessage: message,
-    metadata: text,
+    metadata,
     hot: hot.values,
     irregular: hot.irregular,
   };
@@ -167,6 +187,12 @@ function tooLarge(bytes: string, bytesMax: number): RejectedEvent {
     'event.too_large',
     `The event has ${bytes} bytes of message and metadata; at most ${bytesMax} are allowed.`,
   );
+}
+
+/** The checked ID. */
+function idOf(sent: JsonObject): string | null {
+  const id = memberOf(sent, 'id');
+  return typeof id === 'string' ? id : null;
 }
 
 function isEventId(value: JsonValue): value is string {

@@ -74,7 +74,7 @@ async function normalisePart(
   const rejections: Rejection[] = [];
   let isRecognisable = true;
   for (const [place, item] of sent.entries()) {
-    const normalised = item.kind === 'rejected' ? item : normaliseInTurns(item.value, context, () => pause.take());
+    const normalised = item.kind === 'rejected' ? item : normaliseInTurns(item.value, context, pause);
     const result = normalised instanceof Promise ? await normalised : normalised;
     if (result.kind === 'rejected') {
       rejections.push({ index: indexes[place] ?? place, code: result.code, message: result.message });

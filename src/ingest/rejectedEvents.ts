@@ -1,13 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { Pause, type Turns } from '../core/concurrency/turns.ts';
-import {
-  hasMembersLeftOut,
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-  memberNames,
-  memberOf,
-} from '../core/jsonValue.ts';
+import { isCut, isJsonArray, isJsonObject, type JsonValue, memberNames, memberOf } from '../core/jsonValue.ts';
 import { writeJson } from '../core/writeJson.ts';
 import type { Redactor } from '../redact/createRedactor.ts';
 import { RedactionCounts } from '../redact/redactionCounts.ts';
@@ -101,8 +94,7 @@ function charsLeft(value: JsonValue, charsMax: number): number {
   // Such as 1e999, which JSON cannot express.
   if (typeof value === 'number' && !Number.isFinite(value)) return -1;
   if (isJsonObject(value)) {
-    // Listing the names of so many members takes long.
-    if (hasMembersLeftOut(value)) return -1;
+    if (isCut(value)) return -1;
     for (const name of memberNames(value)) {
       if (left < 0) break;
       left = charsLeft(memberOf(value, name) ?? null, left - name.length - 4);

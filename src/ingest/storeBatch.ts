@@ -1,3 +1,4 @@
+import type { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Observation, Observe } from '../core/observation.ts';
 import type { EventLog } from '../ports/eventLog.ts';
@@ -40,6 +41,7 @@ export interface EventOutcomes {
 interface StoreDependencies {
   readonly eventLog: EventLog;
   readonly observe: Observe;
+  readonly turns: Turns;
 }
 
 /**
@@ -136,17 +138,19 @@ async function storePart(
   part: NormalisedPart,
   isRefused: boolean,
   told: Pick<IngestAnswer, 'warning'>,
-  { eventLog, observe }: StoreDependencies,
+  { eventLog, observe, turns }: StoreDependencies,
 ): Promise<StoredPart | null> {
   const { call, body, idempotencyKey, besides } = batch;
   const { source, events, rejections, isRecognisable } = part;
   const answer = { ...ingestAnswer(events.length, rejections), ...told };
   // Without a key, an empty batch need not be remembered, because there is nothing to store twice.
   if (events.length === 0 && idempotencyKey === null && !isRefused) return { answer, isRetry: false };
-  const identity = batchIdentity(
+  const identified = batchIdentity(
     { tokenId: call.tokenId, source: source.name, idempotencyKey, body, besides, isRecognisable },
     JSON.stringify({ ...rememberedAnswer(events.length, rejections), ...told }),
+    turns,
   );
+  const identity = identified instanceof Promise ? await identified : identified;
   const outcome = isRefused
     ? // Events that were taken may have become too old before their retry came.
       identity === null

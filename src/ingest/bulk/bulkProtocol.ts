@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { isJsonObject, type JsonValue, memberNames, memberOf } from '../../core/jsonValue.ts';
 import { decodeLine, perLineWork, type SentEvent, tooManyEvents } from '../decode.ts';
 import { withoutByteOrderMark } from '../decodeUtf8.ts';
-import { membersTooMany } from '../eventSize.ts';
+import { readingLimits } from '../eventSize.ts';
 import { linesIn } from '../lines.ts';
 import type { Protocol } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
@@ -37,9 +37,10 @@ export function bulkBody(pathIndex: string | undefined): BulkBody {
   const protocol: Protocol = (contentType) => {
     requireBulkType(contentType);
     return {
-      async decode(body, { eventsMax, eventBytesMax }, turns) {
+      async decode(body, limits, turns) {
+        const { eventsMax } = limits;
         const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-        const options = { membersMax: membersTooMany(eventBytesMax) };
+        const options = readingLimits(limits);
         const pause = new Pause(turns);
         const events: SentEvent[] = [];
         const sources = new IndexSources();

@@ -1,9 +1,10 @@
 import {
-  hasMembersLeftOut,
+  isCut,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  memberNames,
   setMember,
 } from '../../core/jsonValue.ts';
 import { BadRecord } from '../badRecord.ts';
@@ -41,11 +42,10 @@ const lastNanos = 2n ** 63n - 1n;
  */
 export function pairsOf(value: JsonValue | undefined, what: string): JsonObject {
   if (!isJsonObject(value)) throw new BadRecord(`${what} must be an object, not ${quoteValue(value ?? null)}`);
-  // Before listing names, which takes long.
-  if (hasMembersLeftOut(value)) throw tooManyPairs(what);
-  let count = 0;
-  for (const name in value) {
-    if (++count > pairsMax) throw tooManyPairs(what);
+  if (isCut(value)) throw tooManyPairs(what);
+  const names = memberNames(value);
+  if (names.length > pairsMax) throw tooManyPairs(what);
+  for (const name of names) {
     const each = value[name] ?? null;
     if (isJsonObject(each) || isJsonArray(each)) {
       throw new BadRecord(`${what} has ${quoteValue(each)} as ${quoteValue(name)}; values must be text`);

@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, memberNames, memberOf } from '../../co
 import { writeJson } from '../../core/writeJson.ts';
 import { BadRecord } from '../badRecord.ts';
 import { type DecodedBody, parseValues } from '../decode.ts';
-import { bytesAtLeast } from '../eventSize.ts';
+import { bytesAtLeast, readingLimits } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { DecodeLimits, Protocol } from '../protocol.ts';
 import type { SourceCandidate } from '../resolveSource.ts';
@@ -69,10 +69,11 @@ async function gatherProtobuf(body: Uint8Array, push: PushGathering): Promise<vo
   }
 }
 
-async function gatherJson(body: Uint8Array, push: PushGathering, { eventBytesMax }: DecodeLimits): Promise<void> {
+async function gatherJson(body: Uint8Array, push: PushGathering, limits: DecodeLimits): Promise<void> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const { eventBytesMax } = limits;
   // No object of a push has more members, except one that is refused.
-  const options = { membersMax: pairsMax + 1 };
+  const options = { ...readingLimits(limits), membersMax: pairsMax + 1 };
   const [request = null, ...more] = await parseValues(bytes, 1, options, push.pause);
   if (more.length > 0) throw new BadRecord('it holds several JSON values; send one in each request');
   for (const found of findJsonLines(request)) {

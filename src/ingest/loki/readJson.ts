@@ -1,5 +1,5 @@
 import {
-  hasMembersLeftOut,
+  isCut,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -22,12 +22,12 @@ export type FoundInJson =
  * @throws BadRecord that names the member which violates the protocol.
  */
 export function* findJsonLines(request: JsonValue): Generator<FoundInJson, void, undefined> {
-  if (!isJsonObject(request) || hasMembersLeftOut(request)) throw mismatch('the body', request, 'an object');
+  if (!isJsonObject(request) || isCut(request)) throw mismatch('the body', request, 'an object');
   const streams = memberOf(request, 'streams');
   if (!isJsonArray(streams)) throw mismatch('streams', streams ?? null, 'an array');
   for (const [index, stream] of streams.entries()) {
     const place = `streams[${index}]`;
-    if (!isJsonObject(stream) || hasMembersLeftOut(stream)) throw mismatch(place, stream, 'an object');
+    if (!isJsonObject(stream) || isCut(stream)) throw mismatch(place, stream, 'an object');
     yield { kind: 'stream', labels: pairsOf(memberOf(stream, 'stream'), `${place}.stream`) };
     const values = memberOf(stream, 'values') ?? [];
     if (!isJsonArray(values)) throw mismatch(`${place}.values`, values, 'an array');
@@ -38,7 +38,7 @@ export function* findJsonLines(request: JsonValue): Generator<FoundInJson, void,
 /** Whether not all structured metadata of an entry was read, so that its size is not known. */
 export function hasTooManyPairs(entry: JsonValue): boolean {
   const metadata = isJsonArray(entry) ? entry[2] : undefined;
-  return isJsonObject(metadata) && hasMembersLeftOut(metadata);
+  return isJsonObject(metadata) && isCut(metadata);
 }
 
 /** @throws BadRecord if the entry cannot be stored. */

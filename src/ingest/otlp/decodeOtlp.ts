@@ -1,10 +1,9 @@
 import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { hasMembersLeftOut, isJsonObject, type JsonObject, type JsonValue, memberNames } from '../../core/jsonValue.ts';
-import { writeJson } from '../../core/writeJson.ts';
+import { isCut, isJsonObject, type JsonObject, type JsonValue, memberNames } from '../../core/jsonValue.ts';
 import { BadRecord } from '../badRecord.ts';
 import { type DecodedBody, parseValues } from '../decode.ts';
-import { membersTooMany } from '../eventSize.ts';
+import { membersTooMany, readingLimits } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { DecodeLimits } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
@@ -12,7 +11,7 @@ import type { Step } from '../step.ts';
 import { logEvent } from './logEvent.ts';
 import type { LogOrigin, LogRecord, Origin } from './logRecord.ts';
 import type { OtlpFormat } from './otlpFormat.ts';
-import { findJsonRecords, readJsonRecord, sentBytes } from './readJson.ts';
+import { findJsonRecords, readJsonRecord } from './readJson.ts';
 import { findRecords, readLogRecord } from './readProtobuf.ts';
 
 /**
@@ -32,9 +31,10 @@ export async function decodeOtlp(
   try {
     if (format === 'otlp_json') {
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      const membersMax = membersTooMany(limits.eventBytesMax);
-      const values = await parseValues(bytes, 1, { membersMax }, pause);
-      refuseCut(values[0], membersMax);
+      // `sentBytes` counts a list that is cut as too large, so it must be longer than any that is not.
+      const elementsMax = Math.max(jsonFactor * limits.eventBytesMax, 2 * limits.eventsMax) + 1;
+      const values = await parseValues(bytes, 1, { ...readingLimits(limits), elementsMax }, pause);
+      refuseCut(values[0], membersTooMany(limits.eventBytesMax));
       await gatherJson(values, gathering, limits);
       warning = foreignRequest(values[0]);
     } else await gatherProtobuf(body, gathering, limits);
@@ -48,7 +48,7 @@ export async function decodeOtlp(
 
 /** The member with the log records may be among those that were cut. */
 function refuseCut(request: JsonValue | undefined, membersMax: number): void {
-  if (!isJsonObject(request) || !hasMembersLeftOut(request)) return;
+  if (!isJsonObject(request) || !isCut(request)) return;
   throw new BadRecord(`the request has more than ${membersMax} members; it needs one, resourceLogs`);
 }
 
@@ -106,9 +106,9 @@ async function gatherJson(
     else if (found.kind === 'scope') gathering.beginScope(found.scope);
     else if (found.kind === 'step') gathering.gathered.work(found.work);
     else {
-      const sent = sentBytes(found.value, jsonFactor * eventBytesMax);
-      const isLarge = sent > jsonFactor * eventBytesMax;
-      const reading = gathering.add(isLarge ? sent : recordBytes, () => readJsonRecord(found.value, found.place));
+      const { value, place, sentBytes } = found;
+      const isLarge = sentBytes > jsonFactor * eventBytesMax;
+      const reading = gathering.add(isLarge ? sentBytes : recordBytes, () => readJsonRecord(value, place));
       if (reading !== undefined) await reading;
     }
     if (gathering.gathered.isPauseDue()) await gathering.gathered.pause();
@@ -131,14 +131,16 @@ class ExportGathering {
   }
 
   beginResource(resource: Origin): void {
-    this.#resourceBytes = this.#sizeOf(resource);
+    this.#resourceBytes = resource.bytes;
     this.#origin = { resource: objectOf(resource), scope: null };
-    this.gathered.begin(this.#resourceBytes);
+    this.gathered.begin(resource.bytes);
+    this.gathered.work(recordBytes);
   }
 
   beginScope(scope: Origin): void {
     this.#origin = { ...this.#origin, scope: objectOf(scope) };
-    this.gathered.begin(this.#resourceBytes + this.#sizeOf(scope));
+    this.gathered.begin(this.#resourceBytes + scope.bytes);
+    this.gathered.work(recordBytes);
   }
 
   add(bytes: number, read: () => Generator<Step, LogRecord>): Promise<void> | undefined {
@@ -146,14 +148,6 @@ class ExportGathering {
     return this.gathered.add(bytes, function* () {
       return logEvent(yield* read(), origin);
     });
-  }
-
-  #sizeOf(origin: Origin): number {
-    this.gathered.work(recordBytes);
-    if (origin.kind === 'too_large') return origin.bytes;
-    const bytes = origin.object === null ? 0 : Buffer.byteLength(writeJson(origin.object));
-    this.gathered.work(bytes);
-    return bytes;
   }
 }
 

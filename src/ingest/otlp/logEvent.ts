@@ -1,6 +1,6 @@
-import { type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
+import { hasMembers, type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
 import { instantText } from '../instantText.ts';
-import { hasMembers, type LogOrigin, type LogRecord } from './logRecord.ts';
+import type { LogOrigin, LogRecord } from './logRecord.ts';
 
 /**
  * Converts a log record to the event that a JSON sender would have written (streams.md, row "OTLP"). Its body is the

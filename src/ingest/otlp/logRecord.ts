@@ -1,4 +1,6 @@
-import type { JsonObject, JsonValue } from '../../core/jsonValue.ts';
+import { hasMembers, type JsonObject, type JsonValue } from '../../core/jsonValue.ts';
+import { writeJsonInSteps } from '../../core/writeJson.ts';
+import type { Step } from '../step.ts';
 
 /** One log record of OTLP in either encoding. Missing values are 0, empty or null, as in protobuf. */
 export interface LogRecord {
@@ -25,13 +27,20 @@ export interface LogOrigin {
 
 /** The resource or scope of the following log records, or only its size if it is larger than an event may be. */
 export type Origin =
-  | { readonly kind: 'read'; readonly object: JsonObject | null }
+  /** `bytes`: the size as it is stored. */
+  | { readonly kind: 'read'; readonly object: JsonObject | null; readonly bytes: number }
   | { readonly kind: 'too_large'; readonly bytes: number };
 
-/** Does not list the names, because there can be very many. */
-export function hasMembers(object: JsonObject): boolean {
-  for (const name in object) if (Object.hasOwn(object, name)) return true;
-  return false;
+const writingStep: Step = { kind: 'step', work: 64 * 1024 };
+
+/** A resource or scope that was read, with its size. */
+export function* originOf(object: JsonObject | null): Generator<Step, Origin, undefined> {
+  if (object === null) return { kind: 'read', object, bytes: 0 };
+  const steps = writeJsonInSteps(object);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return { kind: 'read', object, bytes: Buffer.byteLength(step.value) };
+    yield writingStep;
+  }
 }
 
 /** The scope as metadata stores it. */

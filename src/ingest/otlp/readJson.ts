@@ -1,44 +1,46 @@
 import {
+  isCut,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  memberNames,
   memberOf,
-  newJsonObject,
-  setMember,
+  ObjectBuilder,
 } from '../../core/jsonValue.ts';
 import { BadRecord } from '../badRecord.ts';
 import { quoteValue } from '../quoteValue.ts';
 import type { Step } from '../step.ts';
-import { doubleValue, integerValue, type LogRecord, type Origin, scopeObject } from './logRecord.ts';
+import { doubleValue, integerValue, type LogRecord, type Origin, originOf, scopeObject } from './logRecord.ts';
 
 export type FoundInJson =
   | { readonly kind: 'resource'; readonly resource: Origin }
   | { readonly kind: 'scope'; readonly scope: Origin }
   /**
    * A record of the most recently found resource and scope, and its place, such as
-   * `resourceLogs[0].scopeLogs[0].logRecords[3]`.
+   * `resourceLogs[0].scopeLogs[0].logRecords[3]`. `sentBytes`: see `sentBytesOf`.
    */
-  | { readonly kind: 'record'; readonly value: JsonValue; readonly place: string }
+  | { readonly kind: 'record'; readonly value: JsonValue; readonly place: string; readonly sentBytes: number }
   | Step;
 
 /**
  * Walks over a request in the JSON encoding of OTLP: names in lowerCamelCase, IDs in hexadecimal, 64-bit integers as
  * number or text. Null counts as absent, and unknown members are ignored.
  *
- * A resource or scope of more than `originBytesMax` bytes is not read; only its size is given.
+ * Of a resource or scope of more than `bytesMax` bytes, only the size is given; records are measured up to `bytesMax`.
  *
  * @throws BadRecord if a resource or scope, or its container, violates the protocol.
  */
-export function* findJsonRecords(request: JsonValue, originBytesMax: number): Generator<FoundInJson, void, undefined> {
+export function* findJsonRecords(request: JsonValue, bytesMax: number): Generator<FoundInJson, void, undefined> {
   const whole = objectOf(request, 'the body');
   for (const [resourceLogs, place] of elementsOf(whole, 'resourceLogs', '')) {
-    yield { kind: 'resource', resource: yield* resourceOf(resourceLogs, place, originBytesMax) };
+    yield { kind: 'resource', resource: yield* resourceOf(resourceLogs, place, bytesMax) };
     for (const [scopeLogs, scopePlace] of elementsOf(resourceLogs, 'scopeLogs', `${place}.`)) {
-      yield { kind: 'scope', scope: yield* scopeOf(scopeLogs, scopePlace, originBytesMax) };
+      yield { kind: 'scope', scope: yield* scopeOf(scopeLogs, scopePlace, bytesMax) };
       const recordsPlace = `${scopePlace}.logRecords`;
       for (const [index, value] of arrayOf(scopeLogs, 'logRecords', recordsPlace).entries()) {
-        yield { kind: 'record', value, place: `${recordsPlace}[${index}]` };
+        const sentBytes = yield* sentBytesOf(value, bytesMax);
+        yield { kind: 'record', value, place: `${recordsPlace}[${index}]`, sentBytes };
       }
     }
   }
@@ -48,61 +50,76 @@ export function* findJsonRecords(request: JsonValue, originBytesMax: number): Ge
 export function* readJsonRecord(value: JsonValue, place: string): Generator<Step, LogRecord, undefined> {
   const record = objectOf(value, place);
   const body = optional(record, 'body');
-  return {
+  const nested: Nested[] = [];
+  const read: LogRecord = {
     timeUnixNano: unsigned64Of(record, 'timeUnixNano', place),
     observedTimeUnixNano: unsigned64Of(record, 'observedTimeUnixNano', place),
     severityNumber: smallIntegerOf(record, 'severityNumber', place),
     severityText: textOf(record, 'severityText', place),
-    body: body === undefined ? null : readValue(body, `${place}.body`),
-    attributes: yield* attributesInSteps(record, place),
+    body: body === undefined ? null : readValue(body, `${place}.body`, nested),
+    attributes: yield* attributesInSteps(record, place, nested),
     traceId: hexadecimalOf(record, 'traceId', place),
     spanId: hexadecimalOf(record, 'spanId', place),
     flags: smallIntegerOf(record, 'flags', place),
     eventName: textOf(record, 'eventName', place),
   };
+  yield* readNested(nested);
+  return read;
 }
 
 function* resourceOf(resourceLogs: JsonObject, place: string, bytesMax: number): Generator<Step, Origin, undefined> {
   const given = optional(resourceLogs, 'resource');
-  if (given === undefined) return { kind: 'read', object: null };
-  const bytes = sentBytes(given, bytesMax);
+  if (given === undefined) return yield* originOf(null);
+  const bytes = yield* sentBytesOf(given, bytesMax);
   if (bytes > bytesMax) return { kind: 'too_large', bytes };
   const resource = objectOf(given, `${place}.resource`);
-  return { kind: 'read', object: yield* attributesInSteps(resource, `${place}.resource`) };
+  const nested: Nested[] = [];
+  const attributes = yield* attributesInSteps(resource, `${place}.resource`, nested);
+  yield* readNested(nested);
+  return yield* originOf(attributes);
 }
 
 function* scopeOf(scopeLogs: JsonObject, place: string, bytesMax: number): Generator<Step, Origin, undefined> {
   const given = optional(scopeLogs, 'scope');
-  if (given === undefined) return { kind: 'read', object: null };
-  const bytes = sentBytes(given, bytesMax);
+  if (given === undefined) return yield* originOf(null);
+  const bytes = yield* sentBytesOf(given, bytesMax);
   if (bytes > bytesMax) return { kind: 'too_large', bytes };
   const scope = objectOf(given, `${place}.scope`);
+  const nested: Nested[] = [];
   const object = scopeObject(
     textOf(scope, 'name', `${place}.scope`),
     textOf(scope, 'version', `${place}.scope`),
-    yield* attributesInSteps(scope, `${place}.scope`),
+    yield* attributesInSteps(scope, `${place}.scope`, nested),
   );
-  return { kind: 'read', object };
+  yield* readNested(nested);
+  return yield* originOf(object);
 }
+
+/** Values that are measured between two steps. */
+const stepValues = 2048;
+const measuringStep: Step = { kind: 'step', work: 16 * stepValues };
 
 /**
  * The size of a part of a request, without names of the protocol, because they are not stored. Attributes count with
- * names and values. Stops as soon as it exceeds `bytesMax`.
+ * names and values. Stops as soon as it exceeds `bytesMax`, as does what was not read to its end.
  */
-export function sentBytes(value: JsonValue, bytesMax: number): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 1;
-  let bytes = 1;
-  if (isJsonArray(value)) {
-    for (const element of value) {
-      bytes += sentBytes(element, bytesMax - bytes);
-      if (bytes > bytesMax) return bytes;
+function* sentBytesOf(root: JsonValue, bytesMax: number): Generator<Step, number, undefined> {
+  const open: (JsonObject | readonly JsonValue[])[] = [];
+  let bytes = 0;
+  const count = (value: JsonValue): void => {
+    bytes += typeof value === 'string' ? value.length : 1;
+    if (typeof value === 'object' && value !== null) open.push(value);
+  };
+  count(root);
+  let values = 0;
+  for (let within = open.pop(); within !== undefined && bytes <= bytesMax; within = open.pop()) {
+    if (isCut(within)) return bytesMax + 1;
+    const names = isJsonObject(within) ? memberNames(within) : null;
+    const { length } = names ?? (within as readonly JsonValue[]);
+    for (let at = 0; at < length && bytes <= bytesMax; at++) {
+      count((isJsonArray(within) ? within[at] : within[names?.[at] ?? '']) ?? null);
+      if (++values % stepValues === 0) yield measuringStep;
     }
-    return bytes;
-  }
-  for (const name in value) {
-    bytes += sentBytes(value[name] ?? null, bytesMax - bytes);
-    if (bytes > bytesMax) return bytes;
   }
   return bytes;
 }
@@ -111,36 +128,55 @@ export function sentBytes(value: JsonValue, bytesMax: number): number {
 const stepElements = 256;
 const step: Step = { kind: 'step', work: 128 * stepElements };
 
-/** The member `attributes`, a list of KeyValue, as an object. */
-function* attributesInSteps(object: JsonObject, place: string): Generator<Step, JsonObject, undefined> {
-  const attributes = newJsonObject();
-  const listPlace = `${place}.attributes`;
-  for (const [index, element] of arrayOf(object, 'attributes', listPlace).entries()) {
-    setAttribute(attributes, element, `${listPlace}[${index}]`);
-    if (index % stepElements === stepElements - 1) yield step;
+/** A list of values that was found and is still to be read, its place, and its container. */
+type Nested =
+  | { readonly kind: 'array'; readonly from: readonly JsonValue[]; readonly place: string; readonly to: JsonValue[] }
+  | {
+      readonly kind: 'kvlist';
+      readonly from: readonly JsonValue[];
+      readonly place: string;
+      readonly to: ObjectBuilder;
+    };
+
+/** Reads the lists, and those in them. */
+function* readNested(nested: Nested[]): Generator<Step, void, undefined> {
+  let passed = 0;
+  for (let list = nested.pop(); list !== undefined; list = nested.pop()) {
+    const { kind, from, place, to } = list;
+    for (const [index, element] of from.entries()) {
+      if (kind === 'array') to.push(readValue(element, `${place}[${index}]`, nested));
+      else setAttribute(to, element, `${place}[${index}]`, nested);
+      if (++passed % stepElements === 0) yield step;
+    }
+    // An empty list takes time too.
+    if (++passed % stepElements === 0) yield step;
   }
-  return attributes;
 }
 
-/** A list of KeyValue as an object. */
-function attributesOf(object: JsonObject, member: string, place: string): JsonObject {
-  const attributes = newJsonObject();
-  const listPlace = `${place}.${member}`;
-  for (const [index, element] of arrayOf(object, member, listPlace).entries()) {
-    setAttribute(attributes, element, `${listPlace}[${index}]`);
+/** The member `attributes`, a list of KeyValue, as an object. */
+function* attributesInSteps(
+  object: JsonObject,
+  place: string,
+  nested: Nested[],
+): Generator<Step, JsonObject, undefined> {
+  const attributes = new ObjectBuilder();
+  const listPlace = `${place}.attributes`;
+  for (const [index, element] of arrayOf(object, 'attributes', listPlace).entries()) {
+    setAttribute(attributes, element, `${listPlace}[${index}]`, nested);
+    if (index % stepElements === stepElements - 1) yield step;
   }
-  return attributes;
+  return attributes.object;
 }
 
 /** The last value of a repeated name counts. */
-function setAttribute(attributes: Record<string, JsonValue>, element: JsonValue, place: string): void {
+function setAttribute(attributes: ObjectBuilder, element: JsonValue, place: string, nested: Nested[]): void {
   const pair = objectOf(element, place);
   const value = optional(pair, 'value');
-  setMember(attributes, textOf(pair, 'key', place), value === undefined ? null : readValue(value, `${place}.value`));
+  attributes.set(textOf(pair, 'key', place), value === undefined ? null : readValue(value, `${place}.value`, nested));
 }
 
-/** Reads an AnyValue; null if it has no known value. */
-function readValue(value: JsonValue, place: string): JsonValue {
+/** Reads an AnyValue; null if it has no known value. Adds a list in it to `nested`, and returns its container. */
+function readValue(value: JsonValue, place: string, nested: Nested[]): JsonValue {
   const any = objectOf(value, place);
   let found: JsonValue = null;
   let foundName: string | undefined;
@@ -149,12 +185,14 @@ function readValue(value: JsonValue, place: string): JsonValue {
     if (given === undefined) continue;
     if (foundName !== undefined) throw new BadRecord(`${place} has both ${foundName} and ${name}; it can have one`);
     foundName = name;
-    found = read(given, `${place}.${name}`);
+    found = read(given, `${place}.${name}`, nested);
   }
   return found;
 }
 
-const valueReaders: readonly (readonly [name: string, (value: JsonValue, place: string) => JsonValue])[] = [
+type ValueReader = (value: JsonValue, place: string, nested: Nested[]) => JsonValue;
+
+const valueReaders: readonly (readonly [name: string, ValueReader])[] = [
   [
     'stringValue',
     (value, place) => {
@@ -190,12 +228,22 @@ const valueReaders: readonly (readonly [name: string, (value: JsonValue, place: 
   ],
   [
     'arrayValue',
-    (value, place) =>
-      arrayOf(objectOf(value, place), 'values', `${place}.values`).map((element, index) =>
-        readValue(element, `${place}.values[${index}]`),
-      ),
+    (value, place, nested) => {
+      const listPlace = `${place}.values`;
+      const to: JsonValue[] = [];
+      nested.push({ kind: 'array', from: arrayOf(objectOf(value, place), 'values', listPlace), place: listPlace, to });
+      return to;
+    },
   ],
-  ['kvlistValue', (value, place) => attributesOf(objectOf(value, place), 'values', place)],
+  [
+    'kvlistValue',
+    (value, place, nested) => {
+      const listPlace = `${place}.values`;
+      const to = new ObjectBuilder();
+      nested.push({ kind: 'kvlist', from: arrayOf(objectOf(value, place), 'values', listPlace), place: listPlace, to });
+      return to.object;
+    },
+  ],
   [
     'bytesValue',
     (value, place) => {

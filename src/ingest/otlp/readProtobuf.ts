@@ -1,5 +1,5 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
-import { type JsonValue, newJsonObject, setMember } from '../../core/jsonValue.ts';
+import { type JsonValue, ObjectBuilder } from '../../core/jsonValue.ts';
 import {
   bufferOf,
   fixed32,
@@ -14,7 +14,7 @@ import {
   varint,
 } from '../protobufFields.ts';
 import type { Step } from '../step.ts';
-import { doubleValue, integerValue, type LogRecord, type Origin, scopeObject } from './logRecord.ts';
+import { doubleValue, integerValue, type LogRecord, type Origin, originOf, scopeObject } from './logRecord.ts';
 
 /** Maximum depth of nested values; protobuf libraries stop at a hundred nested messages. */
 const depthMax = 50;
@@ -57,13 +57,15 @@ export function* findRecords(request: Uint8Array, originBytesMax: number): Gener
 
 /** @throws Error if it is not valid protobuf; BadRecord if it has text that is not UTF-8. */
 export function* readLogRecord(bytes: Uint8Array): Generator<Step, LogRecord, undefined> {
+  const nested: Nested[] = [];
+  const attributes = new ObjectBuilder();
   const record = {
     timeUnixNano: 0n,
     observedTimeUnixNano: 0n,
     severityNumber: 0,
     severityText: '',
     body: null as JsonValue,
-    attributes: newJsonObject(),
+    attributes: attributes.object,
     traceId: '',
     spanId: '',
     flags: 0,
@@ -82,10 +84,10 @@ export function* readLogRecord(bytes: Uint8Array): Generator<Step, LogRecord, un
         record.severityText = reader.string();
         break;
       case lengthDelimited(5):
-        record.body = readValue(reader, depthMax);
+        record.body = readValue(reader, nested, depthMax);
         break;
       case lengthDelimited(6):
-        readKeyValue(reader, record.attributes, depthMax);
+        readKeyValue(reader, attributes, nested, depthMax);
         break;
       case fixed32(8):
         record.flags = reader.fixed32();
@@ -104,11 +106,13 @@ export function* readLogRecord(bytes: Uint8Array): Generator<Step, LogRecord, un
         break;
     }
   });
+  yield* readNested(nested);
   return record;
 }
 
 function* readResource(resourceLogs: Uint8Array, bytesMax: number): Generator<Step, Origin, undefined> {
-  const attributes = newJsonObject();
+  const attributes = new ObjectBuilder();
+  const nested: Nested[] = [];
   let bytes = 0;
   let isThere = false;
   for (const resource of messagesOf(resourceLogs, 1)) {
@@ -121,14 +125,16 @@ function* readResource(resourceLogs: Uint8Array, bytesMax: number): Generator<St
     if (bytes > bytesMax) return { kind: 'too_large', bytes };
     const reader = readerOf(resource);
     yield* readInSteps(reader, (tag) => {
-      if (tag === lengthDelimited(1)) readKeyValue(reader, attributes, depthMax);
+      if (tag === lengthDelimited(1)) readKeyValue(reader, attributes, nested, depthMax);
     });
   }
-  return { kind: 'read', object: isThere ? attributes : null };
+  yield* readNested(nested);
+  return yield* originOf(isThere ? attributes.object : null);
 }
 
 function* readScope(scopeLogs: Uint8Array, bytesMax: number): Generator<Step, Origin, undefined> {
-  const attributes = newJsonObject();
+  const attributes = new ObjectBuilder();
+  const nested: Nested[] = [];
   let bytes = 0;
   let name = '';
   let version = '';
@@ -143,25 +149,49 @@ function* readScope(scopeLogs: Uint8Array, bytesMax: number): Generator<Step, Or
     yield* readInSteps(reader, (tag) => {
       if (tag === lengthDelimited(1)) name = reader.string();
       else if (tag === lengthDelimited(2)) version = reader.string();
-      else if (tag === lengthDelimited(3)) readKeyValue(reader, attributes, depthMax);
+      else if (tag === lengthDelimited(3)) readKeyValue(reader, attributes, nested, depthMax);
     });
   }
-  return { kind: 'read', object: scopeObject(name, version, attributes) };
+  yield* readNested(nested);
+  return yield* originOf(scopeObject(name, version, attributes.object));
+}
+
+/** A list of values that was found and is still to be read, with its container. */
+type Nested =
+  | { readonly kind: 'array'; readonly bytes: Uint8Array; readonly to: JsonValue[]; readonly depth: number }
+  | { readonly kind: 'kvlist'; readonly bytes: Uint8Array; readonly to: ObjectBuilder; readonly depth: number };
+
+/** Lists that are read between two steps. */
+const stepLists = 128;
+
+/** Reads the lists, and those in them. */
+function* readNested(nested: Nested[]): Generator<Step, void, undefined> {
+  let passed = 0;
+  for (let list = nested.pop(); list !== undefined; list = nested.pop()) {
+    const { kind, bytes, to, depth } = list;
+    const reader = readerOf(bytes);
+    yield* readInSteps(reader, (tag) => {
+      if (tag !== lengthDelimited(1)) return;
+      if (kind === 'array') to.push(readValue(reader, nested, depth));
+      else readKeyValue(reader, to, nested, depth);
+    });
+    if (++passed % stepLists === 0) yield skippedStep;
+  }
 }
 
 /** Sets the member that a KeyValue names. The last value of a repeated name counts. */
-function readKeyValue(reader: BinaryReader, object: Record<string, JsonValue>, depth: number): void {
+function readKeyValue(reader: BinaryReader, object: ObjectBuilder, nested: Nested[], depth: number): void {
   let key = '';
   let value: JsonValue = null;
   readMessage(reader, (tag) => {
     if (tag === lengthDelimited(1)) key = reader.string();
-    else if (tag === lengthDelimited(2)) value = readValue(reader, depth);
+    else if (tag === lengthDelimited(2)) value = readValue(reader, nested, depth);
   });
-  setMember(object, key, value);
+  object.set(key, value);
 }
 
-/** Reads an AnyValue; null if it has no known value. */
-function readValue(reader: BinaryReader, depth: number): JsonValue {
+/** Reads an AnyValue; null if it has no known value. Adds a list in it to `nested`, and returns its container. */
+function readValue(reader: BinaryReader, nested: Nested[], depth: number): JsonValue {
   if (depth === 0) throw new Error(`values are nested more than ${depthMax} deep`);
   let value: JsonValue = null;
   readMessage(reader, (tag) => {
@@ -178,32 +208,22 @@ function readValue(reader: BinaryReader, depth: number): JsonValue {
       case fixed64(4):
         value = doubleValue(reader.double());
         break;
-      case lengthDelimited(5):
-        value = readArray(reader, depth);
+      case lengthDelimited(5): {
+        const to: JsonValue[] = [];
+        nested.push({ kind: 'array', bytes: reader.bytes(), to, depth: depth - 1 });
+        value = to;
         break;
-      case lengthDelimited(6):
-        value = readKeyValueList(reader, depth);
+      }
+      case lengthDelimited(6): {
+        const to = new ObjectBuilder();
+        nested.push({ kind: 'kvlist', bytes: reader.bytes(), to, depth: depth - 1 });
+        value = to.object;
         break;
+      }
       case lengthDelimited(7):
         value = bufferOf(reader.bytes()).toString('base64');
         break;
     }
   });
   return value;
-}
-
-function readArray(reader: BinaryReader, depth: number): JsonValue {
-  const values: JsonValue[] = [];
-  readMessage(reader, (tag) => {
-    if (tag === lengthDelimited(1)) values.push(readValue(reader, depth - 1));
-  });
-  return values;
-}
-
-function readKeyValueList(reader: BinaryReader, depth: number): JsonValue {
-  const object = newJsonObject();
-  readMessage(reader, (tag) => {
-    if (tag === lengthDelimited(1)) readKeyValue(reader, object, depth - 1);
-  });
-  return object;
 }

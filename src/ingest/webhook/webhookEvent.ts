@@ -1,11 +1,11 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
-import { writeJson } from '../../core/writeJson.ts';
+import { bytesAtLeast } from '../eventSize.ts';
 import type { MemberPath, Webhook } from './webhook.ts';
 
 /** The declared parts of an event, or of the body around it; undefined where a member is missing or null. */
 export interface EventParts {
   readonly timestamp: JsonValue | undefined;
-  readonly event_message: string | undefined;
+  readonly event_message: JsonValue | undefined;
   readonly id: JsonValue | undefined;
   readonly project: JsonValue | undefined;
 }
@@ -19,23 +19,23 @@ export function eventsIn(body: JsonValue, { events }: Webhook['mapping']): reado
 export function partsOf(value: JsonValue, { mapping, project }: Webhook): EventParts {
   const at = (path: MemberPath | null): JsonValue | undefined =>
     path === null ? undefined : (valueAt(value, path) ?? undefined);
-  const message = at(mapping.message);
   const id = at(mapping.id);
   const time = at(mapping.time);
   return {
     timestamp: time === undefined ? undefined : timeOf(time),
-    event_message: message === undefined || typeof message === 'string' ? message : writeJson(message),
+    event_message: at(mapping.message),
     id: typeof id === 'number' || typeof id === 'bigint' ? String(id) : id,
     project: project.kind === 'fixed' ? project.project : at(project.path),
   };
 }
 
-/** Bytes that the parts add to each event that gets them. */
-export function bytesOfParts(parts: EventParts): number {
-  return Object.values(parts).reduce<number>(
-    (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : 8),
-    0,
-  );
+/** Bytes that the parts add to each event that gets them, at least. Counts no further than it takes to exceed `bytesMax`. */
+export function bytesOfParts(parts: EventParts, bytesMax: number): number {
+  const bytesOf = (part: JsonValue | undefined): number => {
+    if (typeof part === 'string') return Buffer.byteLength(part);
+    return isJsonArray(part) || isJsonObject(part) ? bytesAtLeast({ event_message: part }, bytesMax) : 8;
+  };
+  return Object.values(parts).reduce<number>((sum, part) => sum + bytesOf(part), 0);
 }
 
 /**

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../core/jsonValue.ts';
 import { BadRecord } from '../badRecord.ts';
 import { parseValues } from '../decode.ts';
 import { withoutByteOrderMark } from '../decodeUtf8.ts';
-import { membersTooMany } from '../eventSize.ts';
+import { readingLimits } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { Protocol } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
@@ -21,7 +21,7 @@ export function webhookProtocol(webhook: Webhook): Protocol {
       async decode(body, limits, turns) {
         const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
         const pause = new Pause(turns);
-        const options = { membersMax: membersTooMany(limits.eventBytesMax) };
+        const options = readingLimits(limits);
         // Beyond the limit, reading an array that is the whole body stops early.
         const [value = null, ...more] = await parseValues(bytes, limits.eventsMax, options, pause);
         if (more.length > 0) throw malformed('it holds several JSON values; send one in each request');
@@ -29,7 +29,7 @@ export function webhookProtocol(webhook: Webhook): Protocol {
         const shared = partsOf(value, webhook);
         const gathered = new Gathering(limits, names, pause);
         // A part of the body becomes part of every event that lacks it.
-        gathered.begin(sent[0] === value ? 0 : bytesOfParts(shared));
+        gathered.begin(sent[0] === value ? 0 : bytesOfParts(shared, limits.eventBytesMax));
         for (const each of sent) {
           gathered.addAtOnce(recordBytes, () => {
             if (isJsonObject(each)) return webhookEvent(each, shared, webhook);
