@@ -16,8 +16,12 @@ export function callWithSql(
   sql: string,
   parameters: Readonly<Record<string, string>>,
 ): Promise<CallerAnswer> {
-  const body = JSON.stringify({ ...parameters, sql });
-  return send(`${url}/api/endpoints/query/${endpointIdOf('logs.all')}`, body);
+  return callLogs(url, { ...parameters, sql });
+}
+
+/** Sends a body with parameters and a query to the endpoint `logs.all`. */
+export function callLogs(url: string, body: Readonly<Record<string, string | number>>): Promise<CallerAnswer> {
+  return send(`${url}/api/endpoints/query/${endpointIdOf('logs.all')}`, JSON.stringify(body));
 }
 
 /** Sends a probe, which no query may delay. */

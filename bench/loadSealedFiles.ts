@@ -37,8 +37,45 @@ export async function loadSealedFiles(
 ): Promise<void> {
   const folder = new EventFilePaths(dataDir);
   mkdirSync(folder.path, { recursive: true });
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
+  await drawEvents(events, nowMicros, async ({ connection, alias, number, layouts }) => {
+    const { bytes, sources } = await rewrite(
+      connection,
+      {
+        inputs: [alias],
+        outputAlias: `sealing_${number}`,
+        temporaryPath: folder.temporaryPath(number),
+        tables: layouts,
+        leftOut: [],
+        portionEventsMax: eventsPerFile,
+        isInBackground: false,
+      },
+      { isCancelled: false, interrupt: () => {} },
+      async () => {},
+    );
+    await folder.publish(number);
+    const record = { number, bytes, events: 0, sealedMicros: nowMicros, mergedFrom: [] };
+    const sealed = sources.map((source) => ({ ...source, irregular: [] }));
+    const written = sealed.flatMap(({ counts }) => counts).reduce((sum, each) => sum + each, 0);
+    await manifest.commit({ ...record, events: written, sources: sealed }, []);
+  });
+}
+
+/** Events of one rotation, as tables of an attached database in memory. */
+export interface DrawnEvents {
+  readonly connection: DuckDBConnection;
+  readonly alias: string;
+  /** From 1 on. */
+  readonly number: number;
+  readonly layouts: readonly TableLayout[];
+}
+
+/** Draws events of the benchmark's generator, and gives those of each rotation to `store`. */
+export async function drawEvents(
+  events: number,
+  nowMicros: number,
+  store: (drawn: DrawnEvents) => Promise<void>,
+): Promise<void> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
   try {
     const pools = await makePools(connection, Math.min(poolEventsMax, events));
     const files = Math.ceil(events / eventsPerFile);
@@ -49,26 +86,8 @@ export async function loadSealedFiles(
       const alias = `drawn_${number}`;
       await connection.run(`ATTACH ':memory:' AS ${alias}`);
       for (const pool of pools) await draw(connection, pool, alias, { count, number, fromMicros, spanMicros });
-      const { bytes, sources } = await rewrite(
-        connection,
-        {
-          inputs: [alias],
-          outputAlias: `sealing_${number}`,
-          temporaryPath: folder.temporaryPath(number),
-          tables: pools.map(({ layout }) => layout),
-          leftOut: [],
-          portionEventsMax: eventsPerFile,
-          isInBackground: false,
-        },
-        { isCancelled: false, interrupt: () => {} },
-        async () => {},
-      );
-      await folder.publish(number);
+      await store({ connection, alias, number, layouts: pools.map(({ layout }) => layout) });
       await connection.run(`DETACH ${alias}`);
-      const record = { number, bytes, events: 0, sealedMicros: nowMicros, mergedFrom: [] };
-      const sealed = sources.map((source) => ({ ...source, irregular: [] }));
-      const written = sealed.flatMap(({ counts }) => counts).reduce((sum, each) => sum + each, 0);
-      await manifest.commit({ ...record, events: written, sources: sealed }, []);
     }
   } finally {
     connection.closeSync();

@@ -3,6 +3,7 @@
 // suite.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { installClickHouse } from './installClickHouse.mjs';
 import { buildIfNeeded, fail, installIfNeeded, requireNode, root, run } from './project.mjs';
 
 requireNode();
@@ -20,6 +21,7 @@ const parts = {
   page: 'bench/suite/page.ts',
   streams: 'bench/streams.ts',
   console: 'bench/consoleTimes.ts',
+  clickhouse: 'bench/clickhouse.ts',
 };
 if (first !== undefined && !first.startsWith('-') && !(first in parts)) {
   fail(
@@ -27,6 +29,10 @@ if (first !== undefined && !first.startsWith('-') && !(first in parts)) {
   );
 }
 const [file, args] = first in parts ? [parts[first], rest] : ['bench/suite/suite.ts', process.argv.slice(2)];
+if (first === 'clickhouse') {
+  const failure = installClickHouse();
+  if (failure !== null) fail(failure);
+}
 // In a place from which packages are found like from the sources.
 const folder = join(root, 'node_modules', '.cache', `logmill-bench-${process.pid}`);
 const bundle = join(folder, 'bench.mjs');

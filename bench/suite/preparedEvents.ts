@@ -22,7 +22,17 @@ export const presentMs = Date.UTC(2026, 4, 1, 12, 30, 5);
 
 const root = join(import.meta.dirname, '..', '..');
 /** Sources that determine the contents of a prepared folder. */
-const decisive = ['bench', 'src/engines/duckdb', 'src/sources', 'src/ingest', 'src/stores/sqlite'];
+const decisive: DecisiveSources = {
+  folders: ['src/engines/duckdb', 'src/sources', 'src/ingest', 'src/stores/sqlite'],
+  benchFiles: ['loadSealedFiles.ts', 'syntheticEvent.ts', 'projects.ts', 'generateEvents.ts'],
+};
+
+export interface DecisiveSources {
+  /** All their files but tests. */
+  readonly folders: readonly string[];
+  /** Of `bench/`. */
+  readonly benchFiles: readonly string[];
+}
 
 export interface PreparedEvents {
   readonly events: number;
@@ -43,7 +53,7 @@ export async function prepareEvents(
   events: number,
   say: (text: string) => void,
 ): Promise<PreparedEvents> {
-  const path = join(parent, `events-${events}-${sourcesDigest()}`);
+  const path = join(parent, `events-${events}-${sourcesDigest(decisive)}`);
   const note = join(path, 'prepared.json');
   if (existsSync(note)) {
     say(`${events} events were prepared before`);
@@ -92,16 +102,19 @@ async function secondsOf(work: () => Promise<void>): Promise<number> {
   return (performance.now() - startedMs) / 1000;
 }
 
-function sourcesDigest(): string {
+/** A digest of sources and of the time that measured events end at. */
+export function sourcesDigest({ folders, benchFiles }: DecisiveSources): string {
   const hash = createHash('sha256').update(String(presentMs));
-  for (const folder of decisive) {
-    const isBench = folder === 'bench';
-    const names = isBench
-      ? ['loadSealedFiles.ts', 'syntheticEvent.ts', 'projects.ts', 'generateEvents.ts']
-      : readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
-          (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
-        );
+  const add = (folder: string, names: readonly string[]) => {
     for (const name of names.toSorted()) hash.update(name).update(readFileSync(join(root, folder, name)));
+  };
+  add('bench', benchFiles);
+  for (const folder of folders) {
+    const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+    add(
+      folder,
+      names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')),
+    );
   }
   return hash.digest('hex').slice(0, 12);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { benchedQueries } from '../../bench/benchedQueries.ts';
 import { callerQueries } from '../../bench/callerQueries.ts';
-import { ofAnswer, ofPostgres } from '../../bench/postgres/comparableRows.ts';
+import { ofAnswer, ofPostgres } from '../../bench/comparableRows.ts';
 import { runStatement } from '../../bench/postgres/statement.ts';
 import { callerStatement, storedStatement } from '../../bench/postgres/statements.ts';
 import { requireEqualRows } from '../../bench/sameRows.ts';

@@ -1,7 +1,7 @@
 /** Parts of a number that two ways of adding floating point numbers may differ by. */
 const precision = 12;
 
-/** Rows of an answer over HTTP, in the form in which they are compared with PostgreSQL's. */
+/** Rows of an answer over HTTP, in the form in which they are compared with those of another database. */
 export function ofAnswer(body: Buffer): readonly (readonly unknown[])[] {
   const { result } = JSON.parse(body.toString('utf8')) as { result: readonly Readonly<Record<string, unknown>>[] };
   return result.map((row) => Object.values(row).map((value) => comparable(unwrapped(value))));
@@ -13,6 +13,19 @@ export function ofPostgres(
   like: readonly (readonly unknown[])[],
 ): readonly (readonly unknown[])[] {
   return rows.map((row, n) => row.map((text, column) => comparable(readAs(text, like[n]?.[column]))));
+}
+
+/** Rows of ClickHouse in JSON. Texts are read as JSON if the other rows have an object in their place. */
+export function ofClickHouse(
+  rows: readonly (readonly unknown[])[],
+  like: readonly (readonly unknown[])[],
+): readonly (readonly unknown[])[] {
+  return rows.map((row, n) =>
+    row.map((value, column) => {
+      const isNested = typeof like[n]?.[column] === 'object' && typeof value === 'string';
+      return comparable(isNested ? JSON.parse(value) : value);
+    }),
+  );
 }
 
 function readAs(text: string | null, like: unknown): unknown {
