@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushedAggregates } from '../../../src/engines/clickhouse/emit/aggregates.ts';
 import { pushedFunctions } from '../../../src/engines/clickhouse/emit/pushedFunctions.ts';
-import { pathKey } from '../../../src/sources/source.ts';
 import { hasClickHouse, startClickHouse, type TestClickHouse } from '../startClickHouse.ts';
 import { type Mutation, mutations } from './mutations.ts';
 import { oddEvents } from './oddEvents.ts';
 import { type Answer, PushdownStore } from './pushdownStore.ts';
 import { aggregateCases, expressionCases, orderCases, type PushedCase } from './pushedCases.ts';
 import { randomQuery } from './randomQueries.ts';
-import { eventsIrregularAt, trustedPaths } from './trustedPaths.ts';
+import {
+  eventsIrregularAt,
+  trustedPaths,
+  withoutFailedFirst,
+  withoutTrust,
+  withoutTrustOfFilters,
+} from './trustedPaths.ts';
 
 /** `npm run test:clickhouse` tries everything, which takes many minutes. Otherwise this share of it is tried. */
 const isWhole = process.env.PUSHDOWN === 'whole';
@@ -49,15 +54,23 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
     });
   });
 
-  describe.each(trustedPaths)('over events that are irregular at $path', ({ path, text }) => {
+  describe.each(trustedPaths)('over events that are irregular at $path', ({ path, grouped, filtered, ordered }) => {
     beforeAll(async () => await store.store('edge_logs', eventsIrregularAt(path)));
 
-    test('only the trust of the statement tells a query of them', async () => {
-      const expected = comparable(await store.reference(text), false);
-      expect(comparable(await store.pushed(text), false)).toEqual(expected);
-      const forgets = new Set([pathKey(path)]);
-      expect(comparable(await store.pushed(text, { forgets }), false)).not.toEqual(expected);
-    });
+    const mutated: readonly (readonly [of: string, text: string | null, mutate: (sql: string) => string])[] = [
+      ['the check of irregular events', grouped, withoutTrust],
+      ['the check of irregular events', filtered, withoutTrust],
+      ['irregular events that a filter leaves out', filtered, withoutTrustOfFilters],
+      ['irregular events behind a limit', ordered, withoutFailedFirst],
+    ];
+    test.each(mutated.flatMap(([of, text, mutate]) => (text === null ? [] : [[of, text, mutate] as const])))(
+      'only %s tells a query of them: %s',
+      async (_, text, mutate) => {
+        const expected = comparable(await store.reference(text), false);
+        expect(comparable(await store.pushed(text), false)).toEqual(expected);
+        expect(comparable(await store.pushed(text, { mutate }), false)).not.toEqual(expected);
+      },
+    );
 
     test.skipIf(!isWhole).each(cases.map((each) => [each.name, each] as const))(
       '%s is answered as by DuckDB',

@@ -3,17 +3,19 @@ import { parseJson } from '../../../src/core/losslessJson.ts';
 import { meaningSettings } from '../../../src/engines/clickhouse/connection/readSettings.ts';
 import {
   type AvoidedPart,
+  type Check,
   type EventFacts,
   type EventTable,
   type Fetch,
   fetchedSql,
 } from '../../../src/engines/clickhouse/emit/fetch.ts';
-import { isReadableJson } from '../../../src/engines/clickhouse/emit/readableJson.ts';
+import { isReadableJson, unreadableKey } from '../../../src/engines/clickhouse/emit/readableJson.ts';
 import { emitSettings } from '../../../src/engines/clickhouse/emit/settings.ts';
 import { splitPlan } from '../../../src/engines/clickhouse/emit/splitPlan.ts';
 import { fetchBreach } from '../../../src/engines/clickhouse/query/fetchCheck.ts';
+import { irregularCondition } from '../../../src/engines/clickhouse/query/irregularCondition.ts';
 import { quoteText as quoteForClickHouse } from '../../../src/engines/clickhouse/sqlText.ts';
-import { arrivalColumn, irregularColumn, tableColumns } from '../../../src/engines/clickhouse/tables/tableLayout.ts';
+import { lastColumns, tableColumns } from '../../../src/engines/clickhouse/tables/tableLayout.ts';
 import { rowsStatement } from '../../../src/engines/duckdb/emit/emitStatement.ts';
 import { duckType } from '../../../src/engines/duckdb/emit/literal.ts';
 import { createTableSql, tableLayout } from '../../../src/engines/duckdb/files/tableLayout.ts';
@@ -44,12 +46,12 @@ export interface PushedAnswer extends Answer {
 
 export interface PushOptions {
   readonly mutate?: (sql: string) => string;
-  readonly forgets?: ReadonlySet<string>;
 }
 
 const same = (sql: string): string => sql;
-const nothing: ReadonlySet<string> = new Set();
 const nothingKnown: EventFacts = { irregular: new Set(), isReadable: true };
+/** In the order in which `#storeInClickHouse` writes them. */
+const last = lastColumns.map(({ name }) => name);
 /** A first one, one that knows the facts, and one without what is inexact; then once more of each. */
 const attemptsMax = 6;
 
@@ -133,13 +135,14 @@ export class PushdownStore {
         text(event.eventMessage),
         text(event.metadata),
         ...event.hot.map((cell) => (typeof cell === 'string' ? text(cell) : String(cell ?? 'NULL'))),
-        `[${event.irregular.map(text).join(', ')}]`,
+        `[${notedOf(event).map(text).join(', ')}]`,
+        String(source.hotColumns.length),
         String(i + 1),
       ];
       return `(${cells.join(', ')})`;
     });
     const hot = source.hotColumns.map(({ column }) => `\`${column}\``);
-    const names = ['id', 'timestamp', 'project', 'event_message', 'metadata', ...hot, irregularColumn, arrivalColumn];
+    const names = ['id', 'timestamp', 'project', 'event_message', 'metadata', ...hot, ...last];
     if (rows.length > 0)
       await this.#clickhouse(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${rows.join(', ')}`, {});
   }
@@ -165,10 +168,9 @@ export class PushdownStore {
 
   /**
    * The answer with everything pushed that can be. Like a run in the service, it begins without facts about the events, and
-   * learns them only if a statement trusts what is not so. `mutate` changes the statements for ClickHouse; `forgets` are
-   * pathKeys that the statements are taken not to trust.
+   * learns them only if a statement finds an irregular event. `mutate` changes the statements for ClickHouse.
    */
-  async pushed(text: string, { mutate = same, forgets = nothing }: PushOptions = {}): Promise<PushedAnswer> {
+  async pushed(text: string, { mutate = same }: PushOptions = {}): Promise<PushedAnswer> {
     const known = new Map<string, EventFacts>();
     let avoid: ReadonlySet<AvoidedPart> = new Set();
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -183,23 +185,21 @@ export class PushdownStore {
           avoid,
         }),
       );
-      const wrong = split.fetches.filter((fetch) => this.#trustsWrongly(fetch, forgets));
-      if (wrong.length > 0) {
-        for (const { scan } of wrong) known.set(scan.source.name, this.#factsOf(scan.source.name));
-        continue;
-      }
       const keptBack = split.keptBack.map(({ reason, costsRows }) => `${reason}${costsRows ? ' (rows)' : ''}`);
       const facts = { fetches: split.fetches, keptBack };
       let fetchedRows = 0;
-      let isInexact = false;
+      const failed: (Check & { readonly source: string })[] = [];
       for (const fetch of split.fetches) {
         const fetched = await this.#fetch(fetch, mutate);
         fetchedRows += fetched.rows;
         const check = fetch.checks[fetched.check - 1];
-        if (check?.kind === 'error') return { rows: check.sentence, ...facts, fetchedRows };
-        isInexact ||= check?.kind === 'inexact';
+        if (check !== undefined) failed.push({ ...check, source: fetch.scan.source.name });
       }
-      if (isInexact) {
+      const irregular = failed.filter(({ kind }) => kind === 'irregular');
+      for (const { source } of irregular) known.set(source, this.#factsOf(source));
+      if (irregular.length > 0) continue;
+      for (const check of failed) if (check.kind === 'error') return { rows: check.sentence, ...facts, fetchedRows };
+      if (failed.length > 0) {
         avoid = new Set(['json', 'unnest']);
         continue;
       }
@@ -208,12 +208,6 @@ export class PushdownStore {
       return { ...(await this.#run(sql)), ...facts, fetchedRows };
     }
     throw new Error('a query was split again and again: a statement trusts what is known to be wrong');
-  }
-
-  #trustsWrongly({ scan, trusted, readsJson }: Fetch, forgets: ReadonlySet<string>): boolean {
-    const { irregular, isReadable } = this.#factsOf(scan.source.name);
-    if (readsJson && !isReadable) return true;
-    return [...irregular].some((path) => trusted.has(path) && !forgets.has(path));
   }
 
   async #fetch(
@@ -270,6 +264,7 @@ export class PushdownStore {
       arrival: 'arrival_number',
       hot: new Map(source.hotColumns.map(({ column }) => [column, `\`${column}\``])),
       conditions: [`project = '${project}'`],
+      isIrregular: (keys) => irregularCondition(source, keys),
     };
   }
 
@@ -283,6 +278,11 @@ const formatSettings = {
   output_format_json_quote_denormals: '1',
   output_format_json_escape_forward_slashes: '0',
 };
+
+/** What ingestion notes of an event. */
+function notedOf({ irregular, metadata }: StoredEvent): readonly string[] {
+  return metadata === null || isReadableJson(metadata) ? irregular : [...irregular, unreadableKey];
+}
 
 function stored(event: GivenEvent, source: Source): StoredEvent {
   const metadata = event.metadata === null ? null : parseJson(event.metadata);

@@ -256,6 +256,18 @@ export const orderCases: readonly PushedCase[] = [
     text: `select ${message} as k, count(*) as n, max(${status}) as s from sources.edge_logs as t group by k having n > 1 and s is not null order by n desc, k limit 5 offset 2`,
   },
   {
+    name: 'limit and offset of groups without members',
+    text: `select ${message} as k, count(*) as n from sources.edge_logs as t group by k order by n desc, k limit 5 offset 2`,
+  },
+  {
+    name: 'limit and offset of rows',
+    text: `select t.id from sources.edge_logs as t where ${status} > 200 order by t.timestamp desc limit 5 offset 4`,
+  },
+  {
+    name: 'offset of groups of which one fails',
+    text: `select ${message} as k, sum(if(${message} = 'a', 9223372036854775807, 1)) as s from sources.edge_logs as t group by k order by k limit 5 offset 2`,
+  },
+  {
     name: 'select distinct',
     text: `select distinct ${status} > 200 as a, ${wild} as b from sources.edge_logs as t order by a, b`,
   },

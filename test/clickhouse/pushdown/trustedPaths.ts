@@ -6,23 +6,48 @@ import { pathKey } from '../../../src/sources/source.ts';
 import { oddEvents } from './oddEvents.ts';
 import type { GivenEvent } from './pushdownStore.ts';
 
-/** A path with a typed column of `edge_logs`, and a query whose answer is wrong if its statement does not trust it. */
+/** A path with a typed column of `edge_logs`, and queries whose answers are wrong if their statements do not trust it. */
 export interface TrustedPath {
   readonly path: readonly string[];
-  readonly text: string;
+  readonly grouped: string;
+  /** Only its filter reads the path, and leaves the irregular events out. */
+  readonly filtered: string;
+  /** Only its order reads the path, and puts the irregular events behind its limit; null for no such order. */
+  readonly ordered: string | null;
 }
 
-const grouped = (expr: string): string =>
-  `select (${expr}) as k, count(*) as n from sources.edge_logs as t group by k order by k`;
+const trusted = (path: readonly string[], expr: string, isOrdered = false): TrustedPath => ({
+  path,
+  grouped: `select (${expr}) as k, count(*) as n from sources.edge_logs as t group by k order by k`,
+  filtered: `select count(*) as n from sources.edge_logs as t where (${expr}) is not null`,
+  ordered: isOrdered ? `select t.id from sources.edge_logs as t order by (${expr}) desc limit 20` : null,
+});
 
 export const trustedPaths: readonly TrustedPath[] = [
-  { path: ['request'], text: grouped('t.metadata.request is null') },
-  { path: ['request', 'method'], text: grouped('t.metadata.request.method') },
-  { path: ['request', 'headers'], text: grouped('safe_cast(t.metadata.request.headers.a as string)') },
-  { path: ['response'], text: grouped('t.metadata.response is null') },
-  { path: ['response', 'status_code'], text: grouped('t.metadata.response.status_code') },
-  { path: ['response', 'origin_time'], text: grouped('t.metadata.response.origin_time') },
+  trusted(['request'], 'nullif(t.metadata.request is null, true)'),
+  trusted(['request', 'method'], 't.metadata.request.method', true),
+  trusted(['request', 'headers'], 'safe_cast(t.metadata.request.headers.a as string)'),
+  trusted(['response'], 'nullif(t.metadata.response is null, true)'),
+  trusted(['response', 'status_code'], 't.metadata.response.status_code'),
+  trusted(['response', 'origin_time'], 't.metadata.response.origin_time'),
 ];
+
+/** A statement that takes every event for regular. */
+export function withoutTrust(sql: string): string {
+  return sql.replaceAll(/hasAny\(irregular, \[(?:'(?:[^'\\]|\\.)*'(?:, )?)*\]\)/g, 'false');
+}
+
+/** A statement whose filters leave out irregular events like any other. */
+export function withoutTrustOfFilters(sql: string): string {
+  const [, head = '', filters = '', tail = ''] =
+    /^([\s\S]*\nWHERE )([\s\S]*?)((?:\n(?:GROUP|ORDER|LIMIT)[\s\S]*)?)$/.exec(sql) ?? [];
+  return head === '' ? sql : `${head}${withoutTrust(filters)}${tail}`;
+}
+
+/** A statement that does not put the events that fail a check first. */
+export function withoutFailedFirst(sql: string): string {
+  return sql.replace(/\nORDER BY toInt64\(multiIf\([\s\S]*?, 0\)\) DESC, /, '\nORDER BY ');
+}
 
 const edgeLogs = builtinSources.find(({ name }) => name === 'edge_logs');
 

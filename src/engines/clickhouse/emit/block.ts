@@ -10,6 +10,7 @@ import type {
 } from '../../../googlesql/resolve/tree.ts';
 import { emitAggregate, type GroupCheck, groupValue } from './aggregates.ts';
 import type { Cell, Cells } from './cells.ts';
+import { columnsUsed } from './columnsUsed.ts';
 import { ExpressionWriter } from './expressions.ts';
 import { unnestedJson } from './jsonRead.ts';
 import { attempted, notPushed } from './notPushed.ts';
@@ -17,11 +18,18 @@ import type { Place } from './place.ts';
 import type { ScanContext } from './scanContext.ts';
 import { emitSortKeys } from './sortKeys.ts';
 
+/** A condition in WHERE. */
+export interface Condition {
+  readonly sql: string;
+  /** Whether it may be wrong for an irregular event. */
+  readonly readsMembers: boolean;
+}
+
 /** A SELECT from one scan under construction. Each step returns another block, or throws `NotPushed`. */
 export interface Block {
   readonly context: ScanContext;
   readonly cells: Cells;
-  readonly where: readonly string[];
+  readonly where: readonly Condition[];
   /** Conditions on rows whose UNNEST is not of one object, which ClickHouse does not unnest: no filter leaves them out. */
   readonly unnested: readonly string[];
   /** The keys of GROUP BY; null for the rows of the scan. */
@@ -31,6 +39,8 @@ export interface Block {
   /** The order that the query asks for. ClickHouse sorts only for a LIMIT. */
   readonly sort: readonly SortKey[];
   readonly order: readonly string[];
+  /** Whether an irregular event may have another place in the order. */
+  readonly ordersByMembers: boolean;
   readonly limit: { readonly count: bigint | null; readonly offset: bigint } | null;
 }
 
@@ -41,7 +51,17 @@ export function filtered(block: Block, condition: Expr): Block {
   const sql = placeOf(block).expr(condition);
   if (block.group !== null) return { ...block, having: [...block.having, sql] };
   const kept = block.unnested.length === 0 ? sql : `(${[sql, ...block.unnested].join(' OR ')})`;
-  return { ...block, where: [...block.where, kept] };
+  const readsMembers = block.unnested.length > 0 || mayReadMembers(condition, block.cells);
+  return { ...block, where: [...block.where, { sql: kept, readsMembers }] };
+}
+
+/** Whether an expression reads anything but the columns that every event has beside `metadata`. */
+function mayReadMembers(expr: Expr, cells: Cells): boolean {
+  return [...columnsUsed(expr)].some((column) => {
+    const cell = cells.get(column);
+    if (cell?.kind !== 'value') return true;
+    return cell.stored === undefined && (cell.personal === undefined || cell.personal.length > 1);
+  });
 }
 
 /** UNNEST of a member that is an object, which gives one row. A check of the groups finds out any other value. */
@@ -53,7 +73,12 @@ export function unnested(block: Block, unnest: UnnestRecordRelation): Block {
   const { hasElements, isOther } = unnestedJson(path, block.context);
   const cells = new Map(block.cells).set(unnest.alias, { kind: 'json', path });
   const where = block.unnested.length === 0 ? hasElements : `(${[hasElements, ...block.unnested].join(' OR ')})`;
-  return { ...block, cells, where: [...block.where, where], unnested: [...block.unnested, isOther] };
+  return {
+    ...block,
+    cells,
+    where: [...block.where, { sql: where, readsMembers: true }],
+    unnested: [...block.unnested, isOther],
+  };
 }
 
 /** Items that cannot be translated are computed by the rest, from the columns that they read. */
@@ -120,5 +145,6 @@ export function sorted(block: Block, keys: readonly SortKey[]): Block {
 
 export function limited(block: Block, limit: { readonly count: bigint | null; readonly offset: bigint }): Block {
   if (block.limit !== null) notPushed('a LIMIT above another');
-  return { ...block, order: emitSortKeys(block.sort, placeOf(block)), limit };
+  const ordersByMembers = block.sort.some(({ expr }) => mayReadMembers(expr, block.cells));
+  return { ...block, order: emitSortKeys(block.sort, placeOf(block)), ordersByMembers, limit };
 }

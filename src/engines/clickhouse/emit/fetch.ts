@@ -13,6 +13,11 @@ export interface EventTable {
   readonly hot: ReadonlyMap<string, string>;
   /** Conditions on every event that may be read. They come first in WHERE, as they are, joined by AND. */
   readonly conditions: readonly string[];
+  /**
+   * A condition that is never NULL, and TRUE for every event that may be irregular at one of these pathKeys; for
+   * `unreadableKey` among them, if ClickHouse may be unable to read its metadata.
+   */
+  readonly isIrregular: (keys: ReadonlySet<string>) => string;
 }
 
 /** Facts about the events that a scan can read. A statement is right only if they hold for the rows that it reads. */
@@ -57,7 +62,9 @@ export type Check =
   /** The query fails with this error, like SUM beyond INT64. */
   | { readonly kind: 'error'; readonly line: number; readonly column: number; readonly sentence: string }
   /** ClickHouse cannot compute the group as GoogleSQL does. The query is split again with this part in `avoid`. */
-  | { readonly kind: 'inexact'; readonly part: AvoidedPart };
+  | { readonly kind: 'inexact'; readonly part: AvoidedPart }
+  /** An event is irregular where the statement trusts that none is. The query is split again with the facts. */
+  | { readonly kind: 'irregular' };
 
 /** Parts that are pushed only if the values permit it. */
 export type AvoidedPart = 'json' | 'unnest';
@@ -79,14 +86,13 @@ export interface Fetch {
    */
   readonly sql: string;
   readonly scan: ScanRelation;
-  /** What n - 1 in the Int64 column `out_check` means for a value of n; 0 is nothing. Empty: there is no such column. */
+  /**
+   * What n - 1 in the Int64 column `out_check` means for a value of n; 0 is nothing. The check of irregular events is the
+   * last one, because what the others find is right only without it. Empty: there is no such column.
+   */
   readonly checks: readonly Check[];
-  /** pathKeys that the statement trusts to be regular. */
-  readonly trusted: ReadonlySet<string>;
-  /** Whether it trusts `EventFacts.isReadable`. */
-  readonly readsJson: boolean;
-  /** Whether it returns one row even if it reads no event: aggregates without groups. */
-  readonly isTotal: boolean;
+  /** Whether the Int64 column `out_events` has the number of events that each row stands for. */
+  readonly countsEvents: boolean;
   /** The most rows that it returns; null if only the data bounds them. */
   readonly rowsMax: number | null;
 }

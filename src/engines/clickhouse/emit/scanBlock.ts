@@ -30,6 +30,7 @@ export function scanBlock(context: ScanContext, reads: readonly ScanRead[], arri
     having: [],
     sort: [],
     order: [],
+    ordersByMembers: false,
     limit: null,
   };
 }

@@ -7,6 +7,7 @@ import type { ResolvedQuery, ScanRelation } from '../../../googlesql/resolve/tre
 import { compileLql } from '../../../lql/compileLql.ts';
 import { rowsMaxParameter } from '../../../lql/rowsMaxParameter.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
+import { irregularCondition } from '../query/irregularCondition.ts';
 import type { EventTable, SplitPlan } from './fetch.ts';
 import { splitPlan } from './splitPlan.ts';
 
@@ -40,6 +41,7 @@ const tableOf = ({ source }: ScanRelation): EventTable => ({
   arrival: 'arrival_number',
   hot: new Map(source.hotColumns.map(({ column }) => [column, column])),
   conditions: ["project = 'a'"],
+  isIrregular: (keys) => irregularCondition(source, keys),
 });
 
 function split(query: ResolvedQuery, redaction: PlannedRedaction | null = null): SplitPlan {

@@ -1,10 +1,12 @@
 import { type Mapper, mapExpr } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Computed, Expr, Relation, WithTable } from '../../../googlesql/resolve/tree.ts';
+import { INT64 } from '../../../googlesql/types.ts';
 import type { Block } from './block.ts';
 import type { Cell } from './cells.ts';
-import type { Fetch, FetchedColumn, Transport } from './fetch.ts';
+import type { Check, Fetch, FetchedColumn, Transport } from './fetch.ts';
 import { engineType } from './literal.ts';
 import { notPushed } from './notPushed.ts';
+import { unreadableKey } from './readableJson.ts';
 
 /** A statement, and the relation that has its rows in the rest of the query. */
 export interface WrittenFetch {
@@ -39,8 +41,10 @@ export function writeFetch(
     columns.push({ column: names.newColumn(oneColumn), name: 'out_0', transport: 'plain', personal: null });
     items.push('toInt64(1) AS out_0');
   }
-  const check = checkColumn(block);
-  if (check !== null) items.push(`${check} AS out_check`);
+  const check = checkOf(block);
+  if (check.sql !== null) items.push(`${check.sql} AS out_check`);
+  const countsEvents = block.group !== null;
+  if (countsEvents) items.push('toInt64(count()) AS out_events');
   const table: WithTable = {
     id: names.newTableId(),
     name: block.context.scan.source.name,
@@ -53,13 +57,12 @@ export function writeFetch(
     columns,
     sql: selectText(block, items, check),
     scan: block.context.scan,
-    checks: block.checks.map((each) => each.check),
-    trusted: block.context.trusted,
-    readsJson: block.context.readsJson,
-    isTotal: block.group?.length === 0,
+    checks: check.checks,
+    countsEvents,
     rowsMax: block.limit?.count == null ? null : Number(block.limit.count),
   };
-  return { fetch, relation: restOf(block, table, stored, computed, needed) };
+  const rest = restOf(block, table, stored, computed, needed);
+  return { fetch, relation: skipsInRest(block, check) ? withoutFirst(rest, block.limit) : rest };
 }
 
 const oneColumn: Column = { id: 0, name: 'one', type: { kind: 'INT64' } };
@@ -132,20 +135,55 @@ function transportOf({ type }: Column): Transport {
   }
 }
 
-/** The number of the first check that a group fails. */
-function checkColumn({ checks }: Block): string | null {
-  if (checks.length === 0) return null;
-  const branches = checks.map(({ sql }, i) => `${sql}, ${i + 1}`);
-  return `toInt64(multiIf(${branches.join(', ')}, 0))`;
+interface CheckColumn {
+  /** The number of a check that a row fails; null without checks. */
+  readonly sql: string | null;
+  readonly checks: readonly Check[];
+  /** Whether an event is irregular where the statement trusts that it is not; null if it trusts nothing. */
+  readonly isIrregular: string | null;
 }
 
-function selectText(block: Block, items: readonly string[], check: string | null): string {
+function checkOf({ checks, context, group }: Block): CheckColumn {
+  const keys = new Set([...context.trusted, ...(context.readsJson ? [unreadableKey] : [])]);
+  const isIrregular = keys.size === 0 ? null : context.table.isIrregular(keys);
+  const branches = checks.map(({ sql }, i) => `${sql}, ${i + 1}`);
+  const all = checks.map(({ check }) => check);
+  if (isIrregular !== null) {
+    branches.unshift(`${group === null ? isIrregular : `max(${isIrregular})`}, ${checks.length + 1}`);
+    all.push({ kind: 'irregular' });
+  }
+  return {
+    sql: branches.length === 0 ? null : `toInt64(multiIf(${branches.join(', ')}, 0))`,
+    checks: all,
+    isIrregular,
+  };
+}
+
+/** Rows that OFFSET leaves out may fail a check too, so they come back. */
+const skipsInRest = ({ limit }: Block, { sql }: CheckColumn): boolean =>
+  sql !== null && limit !== null && limit.offset > 0n;
+
+function withoutFirst(input: Relation, limit: Block['limit']): Relation {
+  const count = (value: bigint): Expr => ({ kind: 'literal', type: INT64, value });
+  return {
+    kind: 'limit',
+    input,
+    limit: limit?.count == null ? null : count(limit.count),
+    offset: count(limit?.offset ?? 0n),
+  };
+}
+
+function selectText(block: Block, items: readonly string[], check: CheckColumn): string {
   const { table } = block.context;
-  const where = [...table.conditions, ...block.where];
+  // No filter leaves out an event whose members cannot be trusted: the check must see it.
+  const filters = block.where.map(({ sql, readsMembers }) =>
+    readsMembers && check.isIrregular !== null ? `(${sql} OR ${check.isIrregular})` : sql,
+  );
+  const where = [...table.conditions, ...filters];
   const having = block.having.length === 0 ? '' : block.having.join(' AND ');
   // A group that fails a check decides the answer, whatever else the query asks for.
-  const kept = check === null || having === '' ? having : `${check} != 0 OR (${having})`;
-  const order = check === null || block.limit === null ? block.order : [`${check} DESC`, ...block.order];
+  const kept = check.sql === null || having === '' ? having : `${check.sql} != 0 OR (${having})`;
+  const order = failedFirst(block, check) ? [`${check.sql} DESC`, ...block.order] : block.order;
   return [
     `SELECT ${items.join(', ')}`,
     `FROM ${table.from}`,
@@ -153,12 +191,22 @@ function selectText(block: Block, items: readonly string[], check: string | null
     ...(block.group === null || block.group.length === 0 ? [] : [`GROUP BY ${block.group.join(', ')}`]),
     ...(kept === '' ? [] : [`HAVING ${kept}`]),
     ...(order.length === 0 || block.limit === null ? [] : [`ORDER BY ${order.join(', ')}`]),
-    ...limitText(block),
+    ...limitText(block, check),
   ].join('\n');
 }
 
-function limitText({ limit }: Block): readonly string[] {
+/**
+ * Whether rows that fail a check come before all others, so that LIMIT keeps them. Events need not if the order and its
+ * place in it are those of any event: one after the limit does not belong to the answer, and one before it is checked.
+ */
+function failedFirst({ group, limit, ordersByMembers }: Block, { sql }: CheckColumn): boolean {
+  return sql !== null && limit !== null && (group !== null || ordersByMembers);
+}
+
+function limitText(block: Block, check: CheckColumn): readonly string[] {
+  const { limit } = block;
   if (limit === null) return [];
+  if (skipsInRest(block, check)) return limit.count === null ? [] : [`LIMIT ${limit.count + limit.offset}`];
   const offset = limit.offset === 0n ? '' : ` OFFSET ${limit.offset}`;
   return limit.count === null ? (offset === '' ? [] : [offset.trim()]) : [`LIMIT ${limit.count}${offset}`];
 }

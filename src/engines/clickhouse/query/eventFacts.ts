@@ -6,7 +6,6 @@ import { boundConditions } from './boundConditions.ts';
 
 /** Facts about the events within the bounds of a scan. */
 export interface EventFacts {
-  readonly events: number;
   /** pathKeys at which an event may be irregular (sources/source.ts). */
   readonly irregular: ReadonlySet<string>;
 }
@@ -29,7 +28,7 @@ export function readFacts(text: string, source: Source): EventFacts {
     throw new ClickHouseFailure('damaged', 'an answer with facts is not complete');
   }
   const unknown = Number(events) === 0 ? [] : pathsUnknown(source, Number(hot));
-  return { events: Number(events), irregular: new Set([...irregular.map(String), ...unknown]) };
+  return { irregular: new Set([...irregular.map(String), ...unknown]) };
 }
 
 /** The paths of typed columns that the source did not have yet when an event with this number of them was stored. */

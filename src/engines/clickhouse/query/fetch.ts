@@ -1,6 +1,5 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { FetchedTable } from '../../duckdb/process/protocol.ts';
-import type { EventFacts } from './eventFacts.ts';
 
 /** A SELECT over the events of one scan. */
 export interface Fetch {
@@ -8,9 +7,7 @@ export interface Fetch {
   /** Without FORMAT and SETTINGS. */
   readonly sql: string;
   /** The table that the answer becomes. */
-  readonly table: Pick<FetchedTable, 'columns' | 'irregular' | 'check'>;
-  /** Whether the SELECT is right only if facts hold for every event within the bounds, which are therefore read as well. */
-  readonly needsFacts: boolean;
+  readonly table: Pick<FetchedTable, 'columns' | 'irregular' | 'check' | 'events'>;
 }
 
 /** Rows that came back, under the name by which the rest reads them. */
@@ -18,6 +15,4 @@ export interface Fetched {
   readonly alias: string;
   readonly path: string;
   readonly rows: number;
-  /** Null unless the SELECT needed them. They are of the same events. */
-  readonly facts: EventFacts | null;
 }

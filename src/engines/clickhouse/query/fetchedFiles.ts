@@ -20,6 +20,7 @@ export class FetchedFiles {
   readonly #folder: string;
   readonly #taken = new Set<number>();
   readonly #rows = new Map<string, FetchedTable>();
+  readonly #events = new Map<string, number>();
   #files = 0;
 
   private constructor(folder: string) {
@@ -47,10 +48,16 @@ export class FetchedFiles {
     this.#rows.set(alias, table);
   }
 
+  /** The events that the rows stand for, once a statement has read them; null if they do not say. */
+  eventsOf(alias: string): number | null {
+    return this.#events.get(alias) ?? null;
+  }
+
   /** Removes the files of names, which other runs may then use. */
   async release(names: readonly { readonly alias: string; readonly path: string }[]): Promise<void> {
     for (const { alias, path } of names) {
       this.#rows.delete(alias);
+      this.#events.delete(alias);
       await rm(path, { force: true });
       this.#taken.delete(Number(alias.slice('rows_'.length)));
     }
@@ -77,6 +84,7 @@ export class FetchedFiles {
         attached.push(alias);
         if (gives.irregular.length > 0) irregular.set(alias, new Set(gives.irregular));
         if (gives.check > 0) checks.set(alias, gives.check);
+        if (gives.events !== null) this.#events.set(alias, gives.events);
       }
       if (irregular.size + checks.size > 0) throw new UnfitRows(irregular, checks);
     } catch (error) {

@@ -73,11 +73,8 @@ export class Fetcher {
         fetches.map(async (fetch, i) => {
           const name = names[i];
           if (name === undefined) throw new Error('a SELECT has no name for its rows');
-          const [{ rows, bytes }, facts] = await allOrNone(
-            [this.#rows(fetch, name, request, filters, either), this.#facts(fetch, request, filters, either)] as const,
-            giveUp,
-          );
-          return { ...name, rows, bytes, facts };
+          const { rows, bytes } = await this.#rows(fetch, name, request, filters, either);
+          return { ...name, rows, bytes };
         }),
         giveUp,
       );
@@ -130,26 +127,29 @@ export class Fetcher {
     return selected;
   }
 
-  async #facts(
-    { bounds, needsFacts }: Fetch,
-    request: RunRequest,
-    filters: Filters,
-    signal: AbortSignal,
-  ): Promise<EventFacts | null> {
-    if (!needsFacts) return null;
-    const sql = factsStatement(this.place, bounds, request.projects);
-    this.#requireHeld(sql, bounds, request);
-    const settings = this.#settings({ bounds }, filters);
+  /** Finds the facts about all events within the bounds of a SELECT. Rejects like `fetch`. */
+  async facts(fetch: Fetch, request: RunRequest, signal: AbortSignal): Promise<EventFacts> {
+    const { bounds } = fetch;
+    const { servers, visible } = this.#options;
     const queryId = randomUUID();
-    return await this.#options.servers.ask(async (server) => {
-      try {
-        const text = await server.text({ statement: `${sql}\nFORMAT JSONCompact`, settings, queryId }, signal);
-        return readFacts(text, bounds.scan.source);
-      } catch (error) {
-        if (signal.aborted) void killQuery(server, queryId);
-        throw error;
-      }
-    });
+    try {
+      await visible.ready();
+      const sql = factsStatement(this.place, bounds, request.projects);
+      this.#requireHeld(sql, bounds, request);
+      const settings = this.#settings(fetch, this.#filters([fetch], request));
+      return await servers.ask(async (server) => {
+        try {
+          const text = await server.text({ statement: `${sql}\nFORMAT JSONCompact`, settings, queryId }, signal);
+          return readFacts(text, bounds.scan.source);
+        } catch (error) {
+          if (signal.aborted) void killQuery(server, queryId);
+          throw error;
+        }
+      });
+    } catch (error) {
+      if (signal.aborted) throw abortReason(signal);
+      throw fetchError(error, () => this.#tooMuch([fetch], []));
+    }
   }
 
   /** Directly from the request, not from the plan, because the check must not depend on a correct plan. */

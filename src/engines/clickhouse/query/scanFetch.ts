@@ -52,7 +52,7 @@ export function fetchStatement(place: TablePlace, fetch: ScanFetch): Fetch {
     ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
     ...(newest === null ? [] : [newestOf(newest)]),
   ].join('\n');
-  return { bounds, sql, table: { columns, irregular, check: null }, needsFacts: false };
+  return { bounds, sql, table: { columns, irregular, check: null, events: null } };
 }
 
 function newestOf({ count, withTies }: NewestRows): string {

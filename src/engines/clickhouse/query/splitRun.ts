@@ -8,6 +8,7 @@ import type { EncodedRows, EngineRunner } from '../../duckdb/query/statementRunn
 import type { TableRead } from '../../duckdb/query/tableRead.ts';
 import {
   type AvoidedPart,
+  type Check,
   type EventTable,
   type FetchedColumn,
   fetchedSql,
@@ -20,8 +21,9 @@ import { quoteIdentifier } from '../sqlText.ts';
 import { arrivalColumn, readTable, type TablePlace } from '../tables/tableLayout.ts';
 import { boundConditions } from './boundConditions.ts';
 import type { Fetch, Fetched } from './fetch.ts';
-import { unfitRows } from './fetchedFiles.ts';
+import { type UnfitRows, unfitRows } from './fetchedFiles.ts';
 import type { Fetcher } from './fetcher.ts';
+import { irregularCondition } from './irregularCondition.ts';
 import { type RunInputs, rowsScannedOf } from './runInputs.ts';
 
 type Named = Pick<Fetched, 'alias'>;
@@ -108,23 +110,44 @@ export class SplitRun {
     const reasons = split.keptBack.flatMap(({ reason, costsRows }) => (costsRows ? [reason] : []));
     const fetched = await this.#fetcher.fetch(fetches, this.#request, this.#signal, reasons);
     try {
-      const irregular = irregularOf(split, fetched, known);
-      if (irregular !== null) return { known: { ...known, irregular } };
       const { rowsMax, bytesMax } = this.#request;
       const reads = () => readsOf(split, fetched);
       const sql = this.#rest(split, fetched);
       const rows = await this.#runner(fetched).runRows(sql, { rowsMax, bytesMax }, this.#signal, reads);
-      // Every row that came back stands for at least one event, unless it is a total.
-      const least = (i: number) => (split.fetches[i]?.isTotal === true ? 0 : (fetched[i]?.rows ?? 0));
-      this.#rowsScanned = fetched.reduce((sum, { facts }, i) => sum + (facts?.events ?? least(i)), 0);
+      const { files } = this.#fetcher;
+      this.#rowsScanned = fetched.reduce((sum, { alias, rows: count }) => sum + (files.eventsOf(alias) ?? count), 0);
       return { rows };
     } catch (error) {
-      const avoid = this.#failedCheck(split, fetched, error);
+      const unfit = unfitRows(error);
+      if (unfit === null) throw error;
+      const failed = failedChecks(split, fetched, unfit);
+      const irregular = failed.flatMap(({ check, position }) => (check.kind === 'irregular' ? [position] : []));
+      // Before all others, because they found what they found with values that may be wrong.
+      if (irregular.length > 0) return { known: await this.#learn(split, fetches, irregular, known) };
+      const avoid = avoidedPart(failed);
       if (avoid === null || known.avoid.has(avoid)) throw error;
       return { known: { ...known, avoid: new Set([...known.avoid, avoid]) } };
     } finally {
       await this.#fetcher.files.release(fetched);
     }
+  }
+
+  /** What is known after the facts about the events of these fetches. */
+  async #learn(
+    split: SplitPlan,
+    fetches: readonly Fetch[],
+    positions: readonly number[],
+    known: Known,
+  ): Promise<Known> {
+    const irregular = new Map(known.irregular);
+    for (const position of positions) {
+      const fetch = fetches[position];
+      const timestamp = split.fetches[position]?.scan.columns.timestamp;
+      if (fetch === undefined || timestamp === undefined) continue;
+      const facts = await this.#fetcher.facts(fetch, this.#request, this.#signal);
+      irregular.set(timestamp, new Set([...(irregular.get(timestamp) ?? []), ...facts.irregular]));
+    }
+    return { ...known, irregular };
   }
 
   #split({ irregular, avoid }: Known): SplitPlan {
@@ -159,17 +182,22 @@ export class SplitRun {
       arrival: quoteIdentifier(arrivalColumn),
       hot: new Map(source.hotColumns.map(({ column }) => [column, quoteIdentifier(column)])),
       conditions: bounds === undefined ? [] : boundConditions(bounds, this.#request.projects),
+      isIrregular: (keys) => irregularCondition(source, keys),
     };
   }
 
-  #fetchOf({ sql, scan, columns, checks, trusted, readsJson }: SplitFetch): Fetch {
+  #fetchOf({ sql, scan, columns, checks, countsEvents }: SplitFetch): Fetch {
     const bounds = this.#plan.bounds.get(scan.columns.timestamp);
     if (bounds === undefined) throw new Error('a scan has no bounds');
     return {
       bounds,
       sql,
-      table: { columns: columns.map(columnOf), irregular: null, check: checks.length === 0 ? null : 'out_check' },
-      needsFacts: trusted.size > 0 || readsJson,
+      table: {
+        columns: columns.map(columnOf),
+        irregular: null,
+        check: checks.length === 0 ? null : 'out_check',
+        events: countsEvents ? 'out_events' : null,
+      },
     };
   }
 
@@ -189,23 +217,32 @@ export class SplitRun {
     const aliases = names.map(({ alias }) => alias);
     return this.#statements.boundTo(this.#request.projects, null, this.#time, this.#caller, aliases);
   }
+}
 
-  /** The part to avoid because a check failed; null if none did. @throws ServiceError if the check is an error of the query */
-  #failedCheck(split: SplitPlan, fetched: readonly Named[], error: unknown): AvoidedPart | null {
-    const unfit = unfitRows(error);
-    if (unfit === null) return null;
-    for (const [i, { checks }] of split.fetches.entries()) {
-      const number = unfit.checks.get(fetched[i]?.alias ?? '');
-      const check = number === undefined ? undefined : checks[number - 1];
-      if (check === undefined) continue;
-      if (check.kind === 'inexact') return check.part;
-      const { sentence, line, column } = check;
-      throw new ServiceError('sql.data', `${sentence.replace(/\.$/, '')} (line ${line}, column ${column}).`, {
-        errors: [{ line, column, message: sentence }],
-      });
-    }
-    return null;
+interface FailedCheck {
+  readonly check: Check;
+  /** Of the fetch. */
+  readonly position: number;
+}
+
+function failedChecks(split: SplitPlan, fetched: readonly Named[], { checks }: UnfitRows): readonly FailedCheck[] {
+  return split.fetches.flatMap((fetch, position) => {
+    const check = fetch.checks[(checks.get(fetched[position]?.alias ?? '') ?? 0) - 1];
+    return check === undefined ? [] : [{ check, position }];
+  });
+}
+
+/** The part to avoid because a check failed; null if none did. @throws ServiceError if the check is an error of the query */
+function avoidedPart(failed: readonly FailedCheck[]): AvoidedPart | null {
+  for (const { check } of failed) {
+    if (check.kind === 'inexact') return check.part;
+    if (check.kind !== 'error') continue;
+    const { sentence, line, column } = check;
+    throw new ServiceError('sql.data', `${sentence.replace(/\.$/, '')} (line ${line}, column ${column}).`, {
+      errors: [{ line, column, message: sentence }],
+    });
   }
+  return null;
 }
 
 /** Types in the file; `fetchedSql` makes those of the query of them. */
@@ -220,25 +257,6 @@ const plainTypes: Readonly<Partial<Record<Column['type']['kind'], string>>> = {
   FLOAT64: 'DOUBLE',
   BOOL: 'BOOLEAN',
 };
-
-/** What is known now, if an event is irregular where a SELECT trusts that none is; otherwise null. */
-function irregularOf(
-  split: SplitPlan,
-  fetched: readonly Fetched[],
-  known: Known,
-): ReadonlyMap<Column, ReadonlySet<string>> | null {
-  const all = new Map(known.irregular);
-  let isBroken = false;
-  for (const [i, { scan, trusted, readsJson }] of split.fetches.entries()) {
-    const found = fetched[i]?.facts?.irregular ?? new Set<string>();
-    const isUnreadable = readsJson && found.has(unreadableKey);
-    if (!isUnreadable && ![...found].some((path) => trusted.has(path))) continue;
-    isBroken = true;
-    const { timestamp } = scan.columns;
-    all.set(timestamp, new Set([...(all.get(timestamp) ?? []), ...found]));
-  }
-  return isBroken ? all : null;
-}
 
 function readsOf({ fetches }: SplitPlan, names: readonly Named[]): readonly TableRead[] {
   return fetches.map(({ table }, i) => ({

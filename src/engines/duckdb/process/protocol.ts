@@ -50,6 +50,8 @@ export interface FetchedTable {
   readonly irregular: string | null;
   /** The column of the file whose numbers other than 0 say that a row is not what was asked for; null if there is none. */
   readonly check: string | null;
+  /** The column of the file with the number of events that each row stands for; null if there is none. */
+  readonly events: string | null;
 }
 
 /** Rows of the tables of an attached file, and the Parquet file for those of each table. */
@@ -123,8 +125,8 @@ export interface EngineCalls {
   /** Attaches a table of fetched rows under an alias. Fails if the file does not have the stated number of rows. */
   attachFetched: {
     takes: { readonly alias: string; readonly table: FetchedTable };
-    /** The pathKeys at which any row is irregular, and the highest number in the column `check`. */
-    gives: { readonly irregular: readonly string[]; readonly check: number };
+    /** The pathKeys at which any row is irregular, the highest number in the column `check`, and the sum of `events`. */
+    gives: { readonly irregular: readonly string[]; readonly check: number; readonly events: number | null };
   };
   /** Attaches a copy of rows under the alias of the file that they are from. */
   attachCopied: { takes: CopiedRows; gives: Record<string, never> };

@@ -16,8 +16,8 @@ describe('a table of fetched rows', () => {
     connection = await (await DuckDBInstance.create(':memory:')).connect();
     const path = join(folder, 'rows.parquet');
     await connection.run(
-      `COPY (SELECT 'a' AS out_id, 5::BIGINT AS out_timestamp, 1::UTINYINT AS out_flag, '' AS out_irregular, 0 AS out_check
-       UNION ALL SELECT 'b', NULL, NULL, '["x"]\n["y"]', 2) TO '${path}' (FORMAT parquet)`,
+      `COPY (SELECT 'a' AS out_id, 5::BIGINT AS out_timestamp, 1::UTINYINT AS out_flag, '' AS out_irregular, 0 AS out_check, 3 AS out_events
+       UNION ALL SELECT 'b', NULL, NULL, '["x"]\n["y"]', 2, 4) TO '${path}' (FORMAT parquet)`,
     );
     table = {
       table: 'edge_logs',
@@ -30,6 +30,7 @@ describe('a table of fetched rows', () => {
       ],
       irregular: 'out_irregular',
       check: 'out_check',
+      events: 'out_events',
     };
   });
   afterAll(async () => {
@@ -42,7 +43,11 @@ describe('a table of fetched rows', () => {
 
   it('has the names and types that statements expect, and says what its columns tell of the rows', async () => {
     const found = await attachFetched(connection, { alias: 'one', table });
-    expect({ ...found, irregular: found.irregular.toSorted() }).toEqual({ irregular: ['["x"]', '["y"]'], check: 2 });
+    expect({ ...found, irregular: found.irregular.toSorted() }).toEqual({
+      irregular: ['["x"]', '["y"]'],
+      check: 2,
+      events: 7,
+    });
     const typed = ['VARCHAR', 'TIMESTAMP', 'BOOLEAN'];
     expect(await types('one')).toEqual([typed, typed]);
     expect(await readRows(connection, `SELECT id, epoch_us("timestamp"), flag FROM "one"."edge_logs"`)).toEqual([

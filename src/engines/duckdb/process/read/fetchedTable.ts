@@ -17,9 +17,9 @@ export async function attachFetched(
 ): Promise<EngineCalls['attachFetched']['gives']> {
   await requireRows(connection, table);
   const irregular = await irregularIn(connection, table);
-  const check = await highestCheck(connection, table);
+  const { check, events } = await totalsOf(connection, table);
   await attachViews(connection, alias, [[table.table, selectOf(table)]]);
-  return { irregular, check };
+  return { irregular, check, events };
 }
 
 async function requireRows(connection: DuckDBConnection, { path, rows }: FetchedTable): Promise<void> {
@@ -40,11 +40,15 @@ async function irregularIn(
   return [...new Set(found.flatMap(([keys]) => String(keys).split('\n')))];
 }
 
-async function highestCheck(connection: DuckDBConnection, { path, check }: FetchedTable): Promise<number> {
-  if (path === null || check === null) return 0;
-  const sql = `SELECT max(${quoteIdentifier(check)}) FROM ${parquetRows(path)}`;
-  const [found] = await readRows(connection, sql);
-  return Number(found?.[0] ?? 0);
+async function totalsOf(
+  connection: DuckDBConnection,
+  { path, check, events }: FetchedTable,
+): Promise<{ readonly check: number; readonly events: number | null }> {
+  if (path === null || (check === null && events === null)) return { check: 0, events: null };
+  const highest = check === null ? '0' : `max(${quoteIdentifier(check)})`;
+  const sum = events === null ? 'NULL' : `CAST(sum(${quoteIdentifier(events)}) AS BIGINT)`;
+  const [found] = await readRows(connection, `SELECT ${highest}, ${sum} FROM ${parquetRows(path)}`);
+  return { check: Number(found?.[0] ?? 0), events: events === null ? null : Number(found?.[1] ?? 0) };
 }
 
 function selectOf({ path, columns }: FetchedTable): string {
