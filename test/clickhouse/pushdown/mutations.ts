@@ -141,6 +141,8 @@ export const mutations: readonly Mutation[] = [
   of('$approx_quantile_at', ' + 99, 100)', ' + 0, 100)'),
   of('$approx_quantile_at of NaN', ') <= countIf(isNaN(', ') <= 0 * countIf(isNaN('),
   of('groups of -0', ' + 0.)', ')'),
+  of('the total of counts', ') OVER ()', ') OVER (ORDER BY count())'),
+  of('the rank of a period', 'row_number() OVER (', 'rank() OVER (PARTITION BY 1, count() '),
   // Order and limit.
   of('ORDER BY of NULL', 'NULLS LAST', 'NULLS FIRST'),
   of('ORDER BY of NaN', '(NOT isNaN(', '(isNaN('),

@@ -264,6 +264,14 @@ export const orderCases: readonly PushedCase[] = [
     text: `select t.id from sources.edge_logs as t where ${status} > 200 order by t.timestamp desc limit 5 offset 4`,
   },
   {
+    name: 'the most frequent values with the total',
+    text: `select ${status} as value, count(*) as n, sum(count(*)) over () as total from sources.edge_logs as t group by value order by n desc, value limit 3`,
+  },
+  {
+    name: 'the newest periods of a chart',
+    text: `select period, n from (select timestamp_trunc(${time}, day) as period, count(*) as n from sources.edge_logs as t where ${status} > 0 group by 1) as chart order by row_number() over (order by period desc) > 4, period limit 4`,
+  },
+  {
     name: 'offset of groups of which one fails',
     text: `select ${message} as k, sum(if(${message} = 'a', 9223372036854775807, 1)) as s from sources.edge_logs as t group by k order by k limit 5 offset 2`,
   },

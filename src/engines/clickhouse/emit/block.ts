@@ -7,6 +7,7 @@ import type {
   Relation,
   SortKey,
   UnnestRecordRelation,
+  WindowCall,
 } from '../../../googlesql/resolve/tree.ts';
 import { emitAggregate, type GroupCheck, groupValue } from './aggregates.ts';
 import type { Cell, Cells } from './cells.ts';
@@ -17,6 +18,7 @@ import { attempted, notPushed } from './notPushed.ts';
 import type { Place } from './place.ts';
 import type { ScanContext } from './scanContext.ts';
 import { emitSortKeys } from './sortKeys.ts';
+import { emitWindow } from './windows.ts';
 
 /** A condition in WHERE. */
 export interface Condition {
@@ -36,6 +38,8 @@ export interface Block {
   readonly group: readonly string[] | null;
   readonly checks: readonly GroupCheck[];
   readonly having: readonly string[];
+  /** Whether it has window functions, after which no condition leaves out groups. */
+  readonly isWindowed: boolean;
   /** The order that the query asks for. ClickHouse sorts only for a LIMIT. */
   readonly sort: readonly SortKey[];
   readonly order: readonly string[];
@@ -47,7 +51,7 @@ export interface Block {
 const placeOf = (block: Block): Place => new ExpressionWriter(block.cells, block.context);
 
 export function filtered(block: Block, condition: Expr): Block {
-  if (block.limit !== null) notPushed('a filter above LIMIT');
+  if (block.limit !== null || block.isWindowed) notPushed('a filter above LIMIT or window functions');
   const sql = placeOf(block).expr(condition);
   if (block.group !== null) return { ...block, having: [...block.having, sql] };
   const kept = block.unnested.length === 0 ? sql : `(${[sql, ...block.unnested].join(' OR ')})`;
@@ -124,9 +128,24 @@ export function aggregated(block: Block, aggregate: AggregateRelation): Block {
   for (const call of aggregate.aggregates) {
     const written = emitAggregate(call, place);
     checks.push(...written.checks);
-    cells.set(call.column, { kind: 'value', sql: written.sql, isFinite: written.isFinite });
+    const isCount = call.fn === 'count' || call.fn === 'countif';
+    cells.set(call.column, {
+      kind: 'value',
+      sql: written.sql,
+      isFinite: written.isFinite,
+      ...(isCount ? { isCount } : {}),
+    });
   }
   return { ...block, cells, group, checks, sort: [] };
+}
+
+/** Window functions over groups, which ClickHouse computes after HAVING and before ORDER BY. */
+export function windowed(block: Block, calls: readonly WindowCall[]): Block {
+  if (block.group === null || block.limit !== null) notPushed('window functions');
+  const place = placeOf(block);
+  const cells = new Map(block.cells);
+  for (const call of calls) cells.set(call.column, emitWindow(call, place));
+  return { ...block, cells, isWindowed: true };
 }
 
 /** SELECT DISTINCT, as groups without aggregates. */

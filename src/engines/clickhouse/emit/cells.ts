@@ -17,6 +17,8 @@ export interface ValueCell {
   readonly isFinite: boolean;
   /** `FetchedColumn.personal`. */
   readonly personal?: readonly string[];
+  /** Whether it is a number of events in a group. */
+  readonly isCount?: true;
 }
 
 /** A member of an event's metadata that is read from its text; an empty path is metadata itself. */

@@ -28,6 +28,7 @@ export function scanBlock(context: ScanContext, reads: readonly ScanRead[], arri
     group: null,
     checks: [],
     having: [],
+    isWindowed: false,
     sort: [],
     order: [],
     ordersByMembers: false,

@@ -118,6 +118,18 @@ describe('what is pushed to ClickHouse', () => {
     expect(isBounded(plan)).toBe(true);
   });
 
+  test('the most frequent values and their total bring back no more groups than are needed', () => {
+    const sql =
+      'select metadata.request.path as value, count(*) as n, sum(count(*)) over () as total from edge_logs group by value order by n desc limit 8';
+    expect(ofCaller(sql).fetches.map(({ rowsMax }) => rowsMax)).toEqual([1001]);
+  });
+
+  test('a chart brings back one period more than the endpoint returns', () => {
+    const lql = 'f:edge_logs c:count(*) c:group_by(t::second)';
+    const { fetches } = split(compileLql(lql, definition('logs.all'), context));
+    expect(fetches.map(({ rowsMax }) => rowsMax)).toEqual([1001]);
+  });
+
   test('a reason says what is kept back', () => {
     const { keptBack, fetches } = ofCaller("select id from edge_logs where upper(event_message) = 'A' limit 5");
     expect(keptBack).toEqual([{ reason: 'not pushed: UPPER', costsRows: true }]);

@@ -13,7 +13,7 @@ import type {
   Relation,
   ScanRelation,
 } from '../../../googlesql/resolve/tree.ts';
-import { aggregated, type Block, distinct, filtered, limited, projected, sorted, unnested } from './block.ts';
+import { aggregated, type Block, distinct, filtered, limited, projected, sorted, unnested, windowed } from './block.ts';
 import { columnsUsed, columnsUsedOutside } from './columnsUsed.ts';
 import type { Fetch, KeptBack, SplitPlan, SplitRequest } from './fetch.ts';
 import { attempted, notPushed } from './notPushed.ts';
@@ -193,6 +193,8 @@ class Split {
         return projected(this.#built(relation.input), relation.items);
       case 'aggregate':
         return aggregated(this.#built(relation.input), relation);
+      case 'window':
+        return windowed(this.#built(relation.input), relation.calls);
       case 'distinct':
         return distinct(this.#built(relation.input), relation.input);
       case 'sort':
@@ -231,7 +233,6 @@ function ofArm(expr: Expr, columns: readonly Column[], own: readonly Column[]): 
 const namesOf: Readonly<Partial<Record<Relation['kind'], string>>> = {
   join: 'JOIN',
   unnestArray: 'UNNEST of an array',
-  window: 'window functions',
   setOperation: 'UNION, INTERSECT and EXCEPT',
   with: 'WITH tables that are read more than once',
   withReference: 'WITH tables that are read more than once',
