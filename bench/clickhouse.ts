@@ -45,8 +45,6 @@ const { values: options } = parseArgs({
 
 const effort = { rounds: Number(options.rounds), warmRounds: 3 };
 const wanted = options.only.split(',');
-/** Calls of each question in the fan-out. */
-const fanOutRounds = 12;
 /** Calls of each question before any is measured. */
 const warmCalls = 3;
 const root = join(import.meta.dirname, '..');
@@ -166,7 +164,7 @@ async function allThatCameBack(
 async function measureScaling(loaded: LoadedClickHouse): Promise<readonly FanOut[]> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
   const asked = allQuestions.filter(({ group, what }) => group === 'endpoints' && what.includes(options.match));
-  return await measureFanOut(folder, version, loaded, asked, { rounds: fanOutRounds, say });
+  return await measureFanOut(folder, version, loaded, asked, { rounds: effort.rounds, say });
 }
 
 function report(
