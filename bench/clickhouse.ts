@@ -116,7 +116,9 @@ async function measureAll(loaded: LoadedClickHouse, asked: readonly Question[]) 
       await requireSame(node.url, hand, question);
       const each = await measureQuestion(node, hand, clickhouse, question, whatCameBack, effort);
       const verdict = each.isMet ? '' : '  MISSED';
-      say(`${each.what}: ${rounded(each.serviceMs)} ms, by hand ${rounded(each.byHandMs)} ms${verdict}`);
+      say(
+        `${each.what}: ${rounded(each.serviceMs)} ms, by hand ${rounded(each.byHandMs)} ms; processor: node ${rounded(each.nodeProcessorMs)} ms, ClickHouse ${rounded(each.clickhouseProcessorMs)} ms, by hand ${rounded(each.byHandProcessorMs)} ms${verdict}`,
+      );
       measured.push(each);
     }
     const empty: number[] = [];

@@ -1,14 +1,13 @@
 import type { BenchedQuery } from '../benchedQueries.ts';
-import { presentMs } from '../suite/preparedEvents.ts';
 import type { HandStatement } from './handClient.ts';
 
 /** A time as ClickHouse reads it in a parameter of type DateTime64(6). */
 export const timeText = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
 
-/** A shipped endpoint with its parameters, written for ClickHouse. */
+/** A shipped endpoint with its parameters, written for ClickHouse, at the present time of this process. */
 export function storedStatement({ definition, parameters }: BenchedQuery): HandStatement {
   const { project = '', interval = '' } = parameters;
-  const given = { project, now: timeText(presentMs) };
+  const given = { project, now: timeText(Date.now()) };
   switch (definition) {
     case 'logs.all':
       return { sql: newest(''), parameters: given };
