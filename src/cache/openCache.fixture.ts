@@ -1,6 +1,6 @@
 import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
-import { systemTimer } from '../core/timer.ts';
+import { systemTimer, type Timer } from '../core/timer.ts';
 import { MemoryWorkClaims } from '../stores/memory/memoryWorkClaims.ts';
 import type { Run } from './cacheEntry.ts';
 import { anyFreshness } from './freshnessDemand.ts';
@@ -15,19 +15,23 @@ export const resultOf = (text: string): Run['result'] => ({
   elapsedMs: 1,
 });
 
-/** A cache of its own, with a clock that only moves by hand. `isCurrent`: `ResultCacheServices.isCurrent`. */
-export function openCache(isCurrent: () => boolean = () => true) {
+/** A cache of its own, with a clock that only moves by hand. `isCurrent` and `settled`: see `ResultCacheServices`. */
+export function openCache(
+  isCurrent: () => boolean = () => true,
+  { timer = systemTimer, settled }: { timer?: Timer; settled?: () => Promise<void> } = {},
+) {
   const clock = new ManualClock(1_000_000_000);
   const cache = new ResultCache(
     { bytesMax: 2 ** 20, entriesMax: 100, warmingShare: 0 },
     {
       clock,
-      timer: systemTimer,
+      timer,
       randomness: systemRandomness,
       observe: () => undefined,
       lookForChanges: async () => {},
       claims: new MemoryWorkClaims(),
       isCurrent,
+      settled,
     },
   );
   const answer = (key: string, run: () => Promise<Run>, endpointId = 'e') =>

@@ -83,6 +83,8 @@ export interface ResultCacheServices {
   readonly isCurrent?: () => boolean;
   /** Decides which node refreshes a result. */
   readonly claims: WorkClaims;
+  /** `EventChanges.settled`; absent if the engine cannot tell. */
+  readonly settled?: (() => Promise<void>) | undefined;
 }
 
 /** A call that needs a run, its own or a current one of the same flight key. */
@@ -95,6 +97,8 @@ interface RunCall extends Pick<CacheCall, 'demand' | 'tokenId' | 'signal'> {
 const largestShare = 1 / 8;
 /** Additional memory for redacted forms, as a share of the memory for results. */
 const redactedShare = 1 / 4;
+/** How long a call waits at most for a batch that is being stored. Its own run would take about as long. */
+const settleMs = 50;
 /** The token ID under which refreshes are queued; no real token has it. */
 export const warmingTokenId = '#warming';
 
@@ -193,7 +197,10 @@ export class ResultCache implements CachePurge {
     const entry = this.#entries.get(key);
     const nowMicros = this.#services.clock.nowMicros();
     if (entry === undefined || !isUnchanged(entry, stateAt, nowMicros)) return undefined;
-    if (entry.exact !== null) entry.exact.wasGiven = true;
+    if (entry.exact?.wasGiven === false) {
+      entry.exact.wasGiven = true;
+      this.#questions.wasGiven(key, entry.exact.state);
+    }
     return asUnchanged(entry, nowMicros);
   }
 
@@ -203,14 +210,18 @@ export class ResultCache implements CachePurge {
    */
   async runExact(call: ExactCall): Promise<Run> {
     const { key, endpointId, version, stateAt, tokenId, signal, mustRun } = call;
-    const isCurrent = this.#services.isCurrent?.() !== false;
-    const state = isCurrent ? stateAt(this.#services.clock.nowMicros()) : null;
+    const isPolled = this.#questions.isPolled(key);
+    let state = this.#stateNow(stateAt);
+    if (state === null && isPolled && !mustRun && this.#services.isCurrent?.() !== false) {
+      await this.#settled();
+      state = this.#stateNow(stateAt);
+    }
     // While events change, no run can be shared: an earlier run may lack events that this caller knows to be stored.
     if (state === null) return await call.run(signal);
-    this.#questions.ask(key, state);
-    const isPolled = this.#entries.peek(key)?.exact?.wasGiven === true;
+    const known = state;
+    this.#questions.ask(key, known);
     const { run } = await this.#runFor({
-      flightKey: isPolled ? `${state}\n${key}` : `alone ${++this.#runsAlone}`,
+      flightKey: isPolled ? `${known}\n${key}` : `alone ${++this.#runsAlone}`,
       demand: { ...anyFreshness, mustRun },
       tokenId,
       signal,
@@ -221,7 +232,7 @@ export class ResultCache implements CachePurge {
           version,
           tokenId,
           run: call.run,
-          landed: (landed) => this.#keepExact(call, state, landed),
+          landed: (landed) => this.#keepExact(call, known, landed),
         }),
     });
     return run;
@@ -306,6 +317,22 @@ export class ResultCache implements CachePurge {
     return keys.length;
   }
 
+  #stateNow(stateAt: StateAt): string | null {
+    return this.#services.isCurrent?.() === false ? null : stateAt(this.#services.clock.nowMicros());
+  }
+
+  /** Waits a short time for the batch that is being stored, so that the next run can be kept and shared. */
+  async #settled(): Promise<void> {
+    const { settled, timer } = this.#services;
+    if (settled === undefined) return;
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = timer.after(settleMs, resolve);
+    });
+    await Promise.race([settled(), late]);
+    cancel();
+  }
+
   async #runFor(call: RunCall): Promise<{ readonly run: Run; readonly isCollapsed: boolean }> {
     const { flightKey } = call;
     const joined = call.demand.mustRun ? undefined : this.#flights.find(flightKey);
@@ -352,8 +379,8 @@ export class ResultCache implements CachePurge {
 
   /** `state`: the state in which the run began. */
   #keepExact({ key, endpointId, version, stateAt }: ExactCall, state: string, run: Run): void {
+    const isWorthKeeping = this.#questions.isPolled(key) || this.#questions.isRepeated(key, state);
     const before = this.#entries.peek(key)?.exact;
-    const isWorthKeeping = before?.wasGiven === true || this.#questions.isRepeated(key, state);
     if (before?.wasGiven === false && before.state !== state) this.#entries.delete(key);
     // Read after the run, because a change during it has changed the state; for the run's own time, because events age.
     if (!isWorthKeeping || stateAt(run.asOfMicros) !== state || sizeOf(key, run) > this.#entryBytesMax) return;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ManualTimer } from '../core/timer.ts';
 import type { Run } from './cacheEntry.ts';
 import { openCache, resultOf } from './openCache.fixture.ts';
 import type { ResultCache } from './resultCache.ts';
@@ -10,6 +11,16 @@ class CountingStore {
   isCommitting = false;
   runs = 0;
   readonly #steps: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
+
+  settled = async (): Promise<void> => {
+    if (this.isCommitting) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  };
+
+  endCommit(): void {
+    this.isCommitting = false;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
 
   stateAt = (): string | null => (this.isCommitting ? null : String(this.commits));
 
@@ -40,8 +51,9 @@ class CountingStore {
 const signal = new AbortController().signal;
 
 function openQuestions(isCurrent?: () => boolean) {
-  const { cache, clock } = openCache(isCurrent);
   const store = new CountingStore();
+  const timer = new ManualTimer();
+  const { cache, clock } = openCache(isCurrent, { timer, settled: store.settled });
   /** The value that a call gets, and how. */
   const call = async ({ key = 'k', mustRun = false, tokenId = 't', by = cache as ResultCache } = {}) => {
     const run = () => store.run(clock.nowMicros());
@@ -55,7 +67,7 @@ function openQuestions(isCurrent?: () => boolean) {
     await store.finish();
     return await answer;
   };
-  return { cache, clock, store, call, now };
+  return { cache, clock, timer, store, call, now };
 }
 
 describe('results of questions that are asked again', () => {
@@ -116,12 +128,68 @@ describe('results of questions that are asked again', () => {
     expect((await now()).isUnchanged).toBe(true);
   });
 
+  it('are kept at once if they were given, although the last one has made room for others since', async () => {
+    const { cache, store, now } = openQuestions();
+    for (let n = 0; n < 3; n++) await now();
+    store.commits++;
+    for (let n = 0; n < 2; n++) await now({ key: 'other' });
+    expect(cache.entryCount).toBe(1);
+    await now();
+    expect((await now()).isUnchanged).toBe(true);
+  });
+
+  it('wait for a batch that is being stored, if they were given, and are then kept and shared', async () => {
+    const { store, call, now } = openQuestions();
+    for (let n = 0; n < 3; n++) await now();
+    store.isCommitting = true;
+    const answers = [call(), call()];
+    await store.step();
+    expect(store.runs).toBe(2);
+    store.commits++;
+    store.endCommit();
+    await store.step();
+    await store.finish();
+    expect((await Promise.all(answers)).map(({ value }) => value)).toEqual([1, 1]);
+    expect(store.runs).toBe(3);
+    expect(await now()).toEqual({ value: 1, isUnchanged: true });
+  });
+
+  it('do not wait for long, nor if they were never given, nor if the caller demands a run', async () => {
+    const { store, timer, call, now } = openQuestions();
+    await now();
+    store.isCommitting = true;
+    expect(await now()).toEqual({ value: 0, isUnchanged: false });
+    store.endCommit();
+    for (let n = 0; n < 3; n++) await now();
+    store.isCommitting = true;
+    expect(await now({ mustRun: true })).toEqual({ value: 0, isUnchanged: false });
+    const late = call();
+    await store.step();
+    const { runs } = store;
+    timer.advanceMs(50);
+    await store.step();
+    await store.finish();
+    expect([await late, store.runs]).toEqual([{ value: 0, isUnchanged: false }, runs + 1]);
+  });
+
   it('are those of a moment of the call, whatever is committed while others ask', async () => {
-    const move = fc.constantFrom('ask', 'ask', 'ask', 'begin', 'store', 'end', 'step', 'stepLast', 'finish', 'drop');
+    const move = fc.constantFrom(
+      'ask',
+      'ask',
+      'ask',
+      'begin',
+      'store',
+      'end',
+      'late',
+      'step',
+      'stepLast',
+      'finish',
+      'drop',
+    );
     let given = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(move, { minLength: 20, maxLength: 60 }), async (moves) => {
-        const { cache, store, call } = openQuestions();
+        const { cache, store, timer, call } = openQuestions();
         const answers: Promise<void>[] = [];
         let isStored = true;
         for (const each of moves) {
@@ -141,11 +209,14 @@ describe('results of questions that are asked again', () => {
           } else if (each === 'store' && store.isCommitting && !isStored) {
             store.commits++;
             isStored = true;
-          } else if (each === 'end' && isStored) store.isCommitting = false;
+          } else if (each === 'end' && isStored) store.endCommit();
+          else if (each === 'late') timer.advanceMs(50);
           else if (each === 'step' || each === 'stepLast') await store.step(each === 'stepLast');
           else if (each === 'finish') await store.finish();
           else if (each === 'drop') cache.dropAll();
         }
+        store.endCommit();
+        for (let n = 0; n < 20; n++) await Promise.resolve();
         await store.finish();
         await Promise.all(answers);
       }),

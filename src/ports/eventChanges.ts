@@ -6,4 +6,7 @@ export interface EventChanges {
    * that is unknown, for example while a batch is being stored. Must change, or be null, before a query can see a change.
    */
   stateOf(sources: readonly string[], projects: readonly string[] | null, nowMicros: number): string | null;
+
+  /** Resolves when no batch is being stored, so that `stateOf` may be known again; at once if none is. Never rejects. */
+  settled(): Promise<void>;
 }

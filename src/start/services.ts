@@ -197,6 +197,7 @@ async function wire(
       lookForChanges: () => endpoints.list(clock.nowMicros()),
       isCurrent: () => shared.isCacheCurrent(),
       claims: { claim: (key, seconds) => shared.claims.claim(key, seconds) },
+      settled: storage.changes?.settled.bind(storage.changes),
     },
   );
   const running = new RunningQueries({ clock, randomness, observe, readMs: () => performance.now() });

@@ -86,7 +86,7 @@ export class RepeatingService {
     this.#service = await startExampleService(settings, {
       clock,
       engine: this.engine,
-      changes: { stateOf: () => this.state },
+      changes: { stateOf: () => this.state, settled: async () => undefined },
       tokens: new Authenticator(tokens),
       endpoints: (cache) =>
         new EndpointDirectory(endpoints, (current) =>

@@ -58,6 +58,21 @@ describe('VisibleChanges', () => {
     expect(stateOf()).not.toBe(before);
   });
 
+  it('tells when no commit is on its way any more', async () => {
+    await changes.settled();
+    const ends = [commit('logs', 'p'), commit('more', 'q')];
+    const order: string[] = [];
+    const waiting = changes.settled().then(() => order.push('settled'));
+    for (const end of ends) {
+      await Promise.resolve();
+      order.push('end');
+      end();
+    }
+    await waiting;
+    expect(order).toEqual(['end', 'end', 'settled']);
+    expect(stateOf()).not.toBeNull();
+  });
+
   it('differs each minute if events of the source reach an age at which they are removed', () => {
     expect(stateOf('logs', ['p'], now + minute)).toBe(stateOf('logs', ['p'], now));
     expect(stateOf('aging', ['p'], now + minute - 1)).toBe(stateOf('aging', ['p'], now));

@@ -42,6 +42,8 @@ export class VisibleChanges implements EventChanges {
   readonly #sources = new Map<string, SourceCommits>();
   #projectCount = 0;
   #resets = 0;
+  #running = 0;
+  #waiting: (() => void)[] = [];
   /** Whether all events of a source have arrival numbers, by source, in the segments of this revision. */
   #numbered = { revision: -1, bySource: new Map<string, boolean>() };
 
@@ -66,10 +68,17 @@ export class VisibleChanges implements EventChanges {
       each.begun++;
       each.running++;
     }
+    this.#running++;
     if (this.#projectCount > projectsMax) this.#forgetProjects();
     return () => {
       for (const each of counted) each.running--;
+      if (--this.#running > 0) return;
+      for (const resolve of this.#waiting.splice(0)) resolve();
     };
+  }
+
+  async settled(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   stateOf(sources: readonly string[], projects: readonly string[] | null, nowMicros: number): string | null {
