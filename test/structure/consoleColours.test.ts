@@ -14,6 +14,8 @@ const pairs: readonly (readonly [colours: readonly string[], on: readonly string
   [['text'], ['match'], 4.5],
   [['on-accent'], ['accent'], 4.5],
   [['control'], surfaces, 3],
+  // Bars and lines of charts, which stand on the page itself.
+  [Array.from({ length: 8 }, (_, index) => `series-${index}`), ['bg'], 3],
 ];
 
 describe('the colours of the console', () => {

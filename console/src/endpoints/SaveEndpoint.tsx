@@ -152,6 +152,7 @@ export function SaveEndpoint() {
               onChange={(event) => setDescription(event.target.value)}
             />
           </div>
+          {proposal.isLoading && <p role="status">Loading the parameters</p>}
           {proposal.data !== undefined && (
             <ProposedParameters
               proposed={proposed}

@@ -138,6 +138,7 @@ function ProjectPage({ project, events }: ProjectPageProps) {
           ]}
         />
       )}
+      {retention.isLoading && <p role="status">Loading the retention</p>}
       {retention.error !== null && <ErrorBox error={retention.error} />}
       {retention.data !== undefined && (
         <RetentionForm
