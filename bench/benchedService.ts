@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processorSeconds } from './processorTime.ts';
+import { childrenOf, processorSecondsOfTree } from './processTree.ts';
 
 export const token = 'token-of-the-benchmark-0123456789abcdefgh';
 
@@ -68,7 +68,8 @@ export class BenchedService {
 
   /** Processor time that all processes of the service have used, milliseconds. */
   processorMs(): number {
-    return this.pids().reduce((sum, pid) => sum + processorSeconds(pid), 0) * 1000;
+    const { pid } = this.#child;
+    return pid === undefined ? Number.NaN : processorSecondsOfTree(pid) * 1000;
   }
 
   /** Resident mebibytes of all processes of the service; null if the system does not report them. */
@@ -88,12 +89,6 @@ export class BenchedService {
     this.#child.kill('SIGTERM');
     await exited;
   }
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
 }
 
 function residentKiB(pid: number): number {

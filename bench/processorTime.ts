@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 
 /** User and system time of all threads of a process in seconds, as Linux reports it; NaN elsewhere. */
 export function processorSeconds(pid: number | undefined): number {

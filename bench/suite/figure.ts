@@ -10,7 +10,7 @@ export interface Figure {
   readonly what: string;
   readonly measured: number;
   /** Unit of `measured`, of `beside` and of `further`. */
-  readonly unit: 'ms' | 'events/s' | 'calls/s' | 'MB' | 'bytes';
+  readonly unit: 'ms' | 'events/s' | 'calls/s' | 'answers' | 'MB' | 'bytes';
   /** The compared program, measured in turn with it in the same run. */
   readonly beside: { readonly what: string; readonly value: number } | null;
   /** Median of the ratios of the rounds; null to use the ratio of the two medians. */
@@ -34,7 +34,7 @@ export function ratioOf({ measured, beside, pairedRatio }: Figure): number | nul
 
 /** A number with its unit, for tables. */
 export function withUnit(value: number, unit: Figure['unit']): string {
-  const isWhole = unit === 'events/s' || unit === 'calls/s' || unit === 'MB' || unit === 'bytes';
+  const isWhole = unit === 'events/s' || unit === 'calls/s' || unit === 'answers' || unit === 'MB' || unit === 'bytes';
   const text = isWhole && value >= 100 ? Math.round(value).toLocaleString('en') : String(rounded(value));
   return `${text} ${unit}`;
 }

@@ -15,6 +15,8 @@ export interface Effort {
   readonly starts: number;
   /** Events to send over HTTP. */
   readonly sentEvents: number;
+  /** Sections of the day of dashboards, and how long each is replayed. */
+  readonly day: { readonly sections: number; readonly seconds: number };
 }
 
 /** What every part of the suite needs: the effort, folders and services. */

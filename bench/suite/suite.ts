@@ -7,6 +7,7 @@ import { type Effort, PartContext } from './partContext.ts';
 import { measureBesidePostgres } from './parts/besidePostgres.ts';
 import { measureCachedAnswers } from './parts/cachedAnswers.ts';
 import { measureCallerQueries } from './parts/callerQueries.ts';
+import { measureDay } from './parts/dayOfDashboards.ts';
 import { measureGrowth } from './parts/growth.ts';
 import { measureIngestion } from './parts/ingestion.ts';
 import { measureMixedLoad } from './parts/mixedLoad.ts';
@@ -34,9 +35,23 @@ const { values: options } = parseArgs({
   allowNegative: true,
 });
 
-const thorough: Effort = { rounds: 15, warmRounds: 2, seconds: 2.5, starts: 5, sentEvents: 240_000 };
+const thorough: Effort = {
+  rounds: 15,
+  warmRounds: 2,
+  seconds: 2.5,
+  starts: 5,
+  sentEvents: 240_000,
+  day: { sections: 5, seconds: 60 },
+};
 /** One round of everything, which only shows that the suite works. */
-const quick: Effort = { rounds: 1, warmRounds: 0, seconds: 0.1, starts: 1, sentEvents: 8000 };
+const quick: Effort = {
+  rounds: 1,
+  warmRounds: 0,
+  seconds: 0.1,
+  starts: 1,
+  sentEvents: 8000,
+  day: { sections: 1, seconds: 2 },
+};
 
 const startedMs = performance.now();
 const say = (text: string) => {
@@ -60,6 +75,7 @@ const parts: Readonly<
     return most === undefined ? [] : await measureMixedLoad(context, most);
   },
   growth: measureGrowth,
+  day: options.postgres ? eachSize(measureDay) : async () => [],
   postgres: options.postgres ? onFewest(measureBesidePostgres) : async () => [],
 };
 

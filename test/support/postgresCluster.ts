@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 const startSecondsMax = 60;
-const user = 'logmill';
+const databaseUser = 'logmill';
 
 /** An account that the server runs as, because PostgreSQL refuses to run as root. */
 interface Account {
@@ -27,6 +27,8 @@ export interface ClusterInputs {
 /** A separate PostgreSQL server, with its data and its socket in a folder. Its user needs no password. */
 export class PostgresCluster {
   readonly version: string;
+  /** The name to connect with. */
+  readonly user = databaseUser;
   readonly #inputs: ClusterInputs;
   #server: ChildProcess | undefined;
 
@@ -43,7 +45,19 @@ export class PostgresCluster {
       mkdirSync(path, { mode: 0o700 });
       if (account !== null) chownSync(path, account.uid, account.gid);
     }
-    const initialise = ['-D', dataDirOf(folder), '-U', user, '-A', 'trust', '-E', 'UTF8', '--locale', 'C', '--no-sync'];
+    const initialise = [
+      '-D',
+      dataDirOf(folder),
+      '-U',
+      databaseUser,
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale',
+      'C',
+      '--no-sync',
+    ];
     execFileSync(join(programs, 'initdb'), initialise, {
       cwd: socketDirOf(folder),
       ...account,
@@ -90,7 +104,7 @@ export class PostgresCluster {
     const host = socketDirOf(folder);
     const client = new pg.Client({
       host,
-      user,
+      user: databaseUser,
       database: 'postgres',
       types: asText,
       ...(port === undefined ? {} : { port }),
@@ -99,9 +113,19 @@ export class PostgresCluster {
     return client;
   }
 
+  /** Process id of the server, which starts all its other processes. */
+  get pid(): number | undefined {
+    return this.#server?.pid;
+  }
+
+  /** Folder of its socket, for `host` of a client. */
+  get socketDir(): string {
+    return socketDirOf(this.#inputs.folder);
+  }
+
   /** The URL of its database, over TCP. */
   get url(): string {
-    return `postgres://${user}@127.0.0.1:${this.#inputs.port}/postgres`;
+    return `postgres://${databaseUser}@127.0.0.1:${this.#inputs.port}/postgres`;
   }
 
   /** Ends the server, which breaks its connections. `crash`: as a loss of power would, without a checkpoint. */
