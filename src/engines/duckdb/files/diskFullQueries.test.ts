@@ -94,7 +94,7 @@ describe('a query that has to put rows aside', () => {
       await test.observed('engine.started', refusals);
       expect(test.storage.enginePid).not.toBe(isAlone);
       expect(free()).toBeGreaterThan(before - 4 * mebibyte);
-      writeFileSync(join(device.path, 'ballast'), Buffer.alloc(free() - 64 * 1024));
+      writeFileSync(join(device.path, 'ballast'), Buffer.alloc(free() - 4 * 1024));
       await expect(hashed(test)).rejects.toMatchObject(refused);
       expect(copies(test)).toEqual([]);
       expect((await test.ids()).length).toBe(3000);
