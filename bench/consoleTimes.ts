@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
@@ -134,6 +135,7 @@ interface SeenCall {
   readonly status: number;
   /** Since Enter. */
   readonly startMs: number;
+  /** Before `startMs` if the page has left the answer. */
   readonly endMs: number;
   readonly stages: string;
 }
@@ -162,6 +164,9 @@ async function measureSearches(page: Page): Promise<void> {
   print(['Enter to rows, ms', 'median', 'p95', 'painted', 'p95', 'calls'], lines);
 }
 
+/** An answer that has not ended so long after its headers counts as left. */
+const leftAfterMs = 1_000;
+
 /** The calls of the page and its worker until `end`. */
 function watchCalls(page: Page) {
   // The browser has the clock of the machine.
@@ -169,7 +174,8 @@ function watchCalls(page: Page) {
   const seen: Promise<SeenCall>[] = [];
   const note = async (response: Response): Promise<SeenCall> => {
     const request = response.request();
-    await response.finished();
+    // The browser never tells the end of an answer that the page has left.
+    await Promise.race([response.finished(), delay(leftAfterMs)]);
     const { startTime, responseEnd } = request.timing();
     const startMs = startTime - started;
     return {
