@@ -15,16 +15,9 @@ import { arrivalColumn, createTableSql, tableLayout } from '../src/engines/duckd
 import { builtinSources } from '../src/sources/builtin.ts';
 import type { HotColumn, Source } from '../src/sources/source.ts';
 import type { BatchPlace, EventFile } from './eventFile.ts';
+import type { SentEvent } from './sentEvent.ts';
 
 const types: Readonly<Record<string, DuckDBType>> = { VARCHAR, TIMESTAMP, BIGINT, DOUBLE, BOOLEAN };
-
-interface SentEvent {
-  readonly id: string;
-  readonly timestamp: number;
-  readonly event_message: string;
-  readonly project?: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
 
 /** Events per second. */
 export interface BareRate {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import Fastify from 'fastify';
 import pg from 'pg';
+import type { SentEvent } from '../sentEvent.ts';
 
 /**
  * The HTTP API of a stack that stores its logs in PostgreSQL, as small as it can be: a route that checks a token and runs a
@@ -41,14 +42,6 @@ function prepare(name: string, text: string): Prepared {
     return `$${place}::${parameter === 'after' ? 'timestamp' : 'text'}`;
   });
   return { name, text: `SELECT coalesce(json_agg(q), '[]')::text FROM (${numbered}) AS q`, parameters };
-}
-
-interface SentEvent {
-  readonly id: string;
-  readonly timestamp: number;
-  readonly event_message: string;
-  readonly project?: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 const insert = {

@@ -1,8 +1,8 @@
 import { systemClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
-import { letHeapDouble } from '../core/letHeapDouble.ts';
 import { createLog, type LogFormat } from '../observe/log.ts';
 import { closeOnSignal, type Ending } from './closeOnSignal.ts';
+import { letHeapDouble } from './letHeapDouble.ts';
 import type { SettingInputs, SettingsRead } from './readSettings.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';

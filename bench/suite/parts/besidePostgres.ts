@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { PostgresCluster, postgresPrograms } from '../../../test/support/postgresCluster.ts';
+import type { PostgresCluster } from '../../../test/support/postgresCluster.ts';
 import { benchedQueries } from '../../benchedQueries.ts';
 import { ofAnswer, ofPostgres } from '../../comparableRows.ts';
 import { median } from '../../percentile.ts';
-import { loadEvents, perfectIndex } from '../../postgres/loadEvents.ts';
-import { serverSettings } from '../../postgres/serverSettings.ts';
+import { perfectIndex } from '../../postgres/loadEvents.ts';
 import { type Asked, runStatement, type Statement } from '../../postgres/statement.ts';
 import { callerStatement, storedStatement } from '../../postgres/statements.ts';
 import { measureParallel } from '../../queryOverHttp.ts';
@@ -13,6 +12,7 @@ import { requireEqualRows } from '../../sameRows.ts';
 import { byTurns, timed } from '../byTurns.ts';
 import { type Figure, figure } from '../figure.ts';
 import { getOverHttp } from '../getOverHttp.ts';
+import { withLoadedPostgres } from '../loadedPostgres.ts';
 import type { PartContext } from '../partContext.ts';
 import type { PreparedEvents } from '../preparedEvents.ts';
 import { target } from '../targets.ts';
@@ -42,18 +42,7 @@ export async function measureBesidePostgres(
   context: PartContext,
   prepared: PreparedEvents,
 ): Promise<readonly Figure[]> {
-  const programs = postgresPrograms();
-  if ('missing' in programs) {
-    context.say(`${programs.missing}: figures beside PostgreSQL are left out`);
-    return [];
-  }
-  const folder = context.newFolder('postgres');
-  const cluster = await PostgresCluster.start({ folder, programs: programs.path, settings: serverSettings });
-  try {
-    context.say(`copying the events to ${cluster.version}`);
-    const loader = await cluster.connect();
-    const loaded = await loadEvents(loader, prepared.path, folder);
-    if (loaded !== prepared.events) throw new Error(`PostgreSQL holds ${loaded} of ${prepared.events} events`);
+  return await withLoadedPostgres(context, prepared, 'figures beside PostgreSQL are', async (cluster, loader) => {
     return await context.serving(context.copyOf(prepared), async ({ url }) => {
       await measureParallel(url, benchedQueries, 1, context.effort.seconds * 2);
       const usual = await measureAll(context, prepared, cluster, url, 'usual indexes');
@@ -67,9 +56,7 @@ export async function measureBesidePostgres(
       await loader.end();
       return [...usual, ...perfect, storedFigure(prepared, Number(bytes.rows[0]?.[0]))];
     });
-  } finally {
-    await cluster.stop();
-  }
+  });
 }
 
 async function measureAll(

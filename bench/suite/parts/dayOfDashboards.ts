@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { SeededRandom } from '../../../src/demo/seededRandom.ts';
-import { PostgresCluster, postgresPrograms } from '../../../test/support/postgresCluster.ts';
 import { ofAnswer } from '../../comparableRows.ts';
 import type { Question } from '../../day/questions.ts';
 import { ask, type Replayed, replay } from '../../day/replay.ts';
@@ -8,10 +7,10 @@ import { type Step, sectionOf } from '../../day/schedule.ts';
 import { SentEvents } from '../../day/sentEvents.ts';
 import { logmillSide, PostgresSide, type Side } from '../../day/side.ts';
 import { median, percentile } from '../../percentile.ts';
-import { loadEvents, perfectIndex } from '../../postgres/loadEvents.ts';
-import { serverSettings } from '../../postgres/serverSettings.ts';
+import { perfectIndex } from '../../postgres/loadEvents.ts';
 import { requireEqualRows } from '../../sameRows.ts';
 import { type Figure, figure } from '../figure.ts';
+import { withLoadedPostgres } from '../loadedPostgres.ts';
 import type { PartContext } from '../partContext.ts';
 import { type PreparedEvents, presentMs } from '../preparedEvents.ts';
 import { target } from '../targets.ts';
@@ -43,18 +42,7 @@ interface Lived {
  * section, both must return the same rows.
  */
 export async function measureDay(context: PartContext, prepared: PreparedEvents): Promise<readonly Figure[]> {
-  const programs = postgresPrograms();
-  if ('missing' in programs) {
-    context.say(`${programs.missing}: the day of dashboards is left out`);
-    return [];
-  }
-  const folder = context.newFolder('postgres');
-  const cluster = await PostgresCluster.start({ folder, programs: programs.path, settings: serverSettings });
-  try {
-    context.say(`copying the events to ${cluster.version}`);
-    const loader = await cluster.connect();
-    const loaded = await loadEvents(loader, prepared.path, folder);
-    if (loaded !== prepared.events) throw new Error(`PostgreSQL holds ${loaded} of ${prepared.events} events`);
+  return await withLoadedPostgres(context, prepared, 'the day of dashboards is', async (cluster, loader) => {
     await loader.query(perfectIndex);
     await loader.query('VACUUM (ANALYZE) events');
     const hour = new Date(presentMs - (presentMs % 3_600_000)).toISOString();
@@ -81,9 +69,7 @@ export async function measureDay(context: PartContext, prepared: PreparedEvents)
     } finally {
       await postgres.stop();
     }
-  } finally {
-    await cluster.stop();
-  }
+  });
 }
 
 /** Edge events by project since a time, ISO 8601. */
