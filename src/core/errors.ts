@@ -26,6 +26,8 @@ export interface ServiceErrorOptions {
   /** For the log only; never shown to the caller. */
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
+  /** Length of the data of which a range was asked for. */
+  readonly lengthBytes?: number;
 }
 
 /** An error for a caller. Its message says what went wrong and what to do. */
@@ -33,6 +35,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly ErrorItem[];
   readonly retryAfterSeconds: number | undefined;
+  readonly lengthBytes: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -40,6 +43,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.errors = options.errors ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.lengthBytes = options.lengthBytes;
   }
 
   get status(): number {

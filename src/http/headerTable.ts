@@ -125,7 +125,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
   ),
   entry('Preference-Applied', 'The preferences of `Prefer` that were followed.'),
   entry('Accept-Ranges', '`bytes`, on the data of an export.'),
-  entry('Content-Range', 'On 206: which bytes of the data the body has.'),
+  entry('Content-Range', 'On 206: which bytes of the data the body has. On 416: how many the data has.'),
   entry('Content-Location', 'On the data of an export that ended while the call waited: its path.'),
   entry('Link', 'On pages that were read with GET: `rel="next"` and `rel="prev"` (RFC 8288), if there are such pages.'),
   entry('Age', 'Seconds since the rows were computed, if that was for an earlier call.'),

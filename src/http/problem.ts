@@ -28,6 +28,7 @@ export function renderProblem(
   };
   const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
+  if (error.lengthBytes !== undefined) headers['content-range'] = `bytes */${error.lengthBytes}`;
   if (error.code === 'auth.missing' || error.code.startsWith('session.'))
     headers['www-authenticate'] = 'Bearer realm="logmill"';
   if (error.code === 'auth.invalid') headers['www-authenticate'] = 'Bearer realm="logmill", error="invalid_token"';

@@ -175,6 +175,7 @@ describe(onEngine('an export'), () => {
     expect([other.status, other.bytes]).toEqual([200, whole.bytes]);
     const beyond = await dataOf(id, tokens.alder, '', { range: `bytes=${whole.bytes.length}-` });
     expect([beyond.status, beyond.code()]).toEqual([416, 'request.range_unsatisfiable']);
+    expect(beyond.headers.get('content-range')).toBe(`bytes */${whole.bytes.length}`);
     expect((await dataOf(id, tokens.alder, '', { 'if-none-match': tag })).status).toBe(304);
     const unknown = await dataOf(id, tokens.alder, '?format=xml');
     expect([unknown.status, unknown.code()]).toEqual([406, 'request.not_acceptable']);

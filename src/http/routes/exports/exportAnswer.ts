@@ -27,6 +27,7 @@ export function exportAnswer(
   const range = isHead ? 'whole' : requestedRange(headers.range, oneValue(headers['if-range']), entityTag, bytes);
   if (range === 'unsatisfiable') {
     throw new ServiceError('request.range_unsatisfiable', `The data has ${bytes} bytes, none of which are in Range.`, {
+      lengthBytes: bytes,
       errors: [{ value: (headers.range ?? '').slice(0, 64), expected: `bytes=0-${bytes - 1} or a part of it` }],
     });
   }
