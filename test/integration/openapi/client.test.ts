@@ -7,6 +7,7 @@ import { runCommandLine } from '../../support/commandLine.ts';
 import { compileClient } from '../../support/compiledClient.ts';
 import { at, second } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { defineManyRows } from './manyRows.fixture.ts';
 
 // The generated client: compiled as its users would, and used against a real service.
 
@@ -34,20 +35,8 @@ beforeAll(async () => {
   for (const [i, name] of ['constructor', 'query', 'own.query', 'caller'].entries()) {
     await service.define({ id: `22222222-2222-4222-8222-22222222222${i}`, name, query: `select ${i} as n` });
   }
-  await service.define({
-    id: '33333333-3333-4333-8333-333333333333',
-    name: 'many.rows',
-    sandbox: true,
-    max_rows: 4,
-    query:
-      'with logs as (select id, timestamp, event_message from sources.pooler_logs) select event_message as v, 1 as n from logs order by timestamp',
-  });
-  const many = Array.from({ length: 9 }, (_, i) => ({
-    timestamp: now - second + i,
-    project: 'own',
-    event_message: `row ${i}`,
-  }));
-  await service.send('pooler_logs', many);
+  const texts = Array.from({ length: 9 }, (_, i) => `row ${i}`);
+  await defineManyRows(service, now, texts);
   await service.send('edge_logs', [{ id: 'one', timestamp: now - second, project: 'own', event_message: 'ONE-ROW' }]);
 });
 afterAll(async () => {

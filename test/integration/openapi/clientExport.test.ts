@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportFormats } from '../../../src/exports/exportRecord.ts';
 import { runCommandLine } from '../../support/commandLine.ts';
 import { compileClient } from '../../support/compiledClient.ts';
-import { at, second } from '../../support/instants.ts';
+import { at } from '../../support/instants.ts';
 import { startWholeService, type WholeService } from '../../support/wholeService.ts';
+import { defineManyRows } from './manyRows.fixture.ts';
 
 const now = at('2026-05-01T12:00:00Z');
 const endless =
@@ -157,20 +158,8 @@ describe('exports of the typed client', () => {
       nowMicros: now,
       settings: { resultBytesMax: 1024, queryTimeoutMs: 120_000, values: 'records' },
     });
-    await service.define({
-      id: '33333333-3333-4333-8333-333333333333',
-      name: 'many.rows',
-      sandbox: true,
-      max_rows: 4,
-      query:
-        'with logs as (select timestamp, event_message from sources.pooler_logs) select event_message as v from logs order by timestamp',
-    });
-    const events = Array.from({ length: 30 }, (_, i) => ({
-      timestamp: now - second + i,
-      project: 'own',
-      event_message: `=row ${i}`,
-    }));
-    await service.send('pooler_logs', events);
+    const texts = Array.from({ length: 30 }, (_, i) => `=row ${i}`);
+    await defineManyRows(service, now, texts);
     const file = join(folder, 'client.ts');
     expect(await runCommandLine(service, ['client', '--out', file])).toMatchObject({ code: 0 });
     const out = await compileClient(join(folder, 'use'), { 'client.ts': readFileSync(file, 'utf8'), 'use.ts': use });
