@@ -6,10 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { BenchedService, token } from './benchedService.ts';
 import { percentile, rounded } from './percentile.ts';
+import { memoryBytes } from './processTree.ts';
 
-// How long the rows of tails take after the acknowledgement of their events, and what tails cost those who send events. Each tail
-// has a filter of its own, which a hundredth of the events meet. Needs "npm run build".
-
+/**
+ * How long the rows of tails take after the acknowledgement of their events, and what tails cost those who send events. Each tail
+ * has a token and a filter of its own, which a hundredth of all events meet.
+ */
 const { values: given } = parseArgs({
   options: {
     tails: { type: 'string', default: '500' },
@@ -20,21 +22,32 @@ const { values: given } = parseArgs({
     rate: { type: 'string', default: '2000' },
     /** Phases with and as many without tails. */
     rounds: { type: 'string', default: '1' },
+    /**
+     * With 1, tokens may read every project. With more, each may read one of so many, and tokens for the same project share
+     * places, so that fewer than 500 tails can be open. Must divide 100.
+     */
+    projects: { type: 'string', default: '1' },
+    profile: { type: 'string' },
   },
 });
-const [tails, filters, seconds, rate, rounds] = (['tails', 'filters', 'seconds', 'rate', 'rounds'] as const).map(
-  (name) => Number(given[name]),
-) as [number, number, number, number, number];
+const [tails, filters, seconds, rate, rounds, projects] = (
+  ['tails', 'filters', 'seconds', 'rate', 'rounds', 'projects'] as const
+).map((name) => Number(given[name])) as [number, number, number, number, number, number];
 
-const tailsOfToken = 10;
 const batchEvents = 50;
 const senders = 4;
+/** An event has one of so many pairs of project and tag. */
+const kinds = 100;
+const projectOf = (kind: number): string => `bench-${kind % projects}`;
 
 interface Tail {
   /** Milliseconds from the acknowledgement of its event, for each row. */
   readonly delays: number[];
   leave(): void;
 }
+
+/** The first failure of a tail after it began. */
+let failure: Error | null = null;
 
 /** By number of a batch, when it was acknowledged. */
 const acknowledged = new Map<string, number>();
@@ -60,33 +73,42 @@ function post(agent: Agent, url: string, path: string, body: string): Promise<st
   });
 }
 
-async function tokens(agent: Agent, url: string, count: number): Promise<readonly string[]> {
-  const made: string[] = [];
-  for (let i = 0; i < count; i++) {
-    const answer = JSON.parse(
-      await post(agent, url, '/api/tokens', JSON.stringify({ description: `tail ${i}`, scopes: ['query'] })),
-    );
-    made.push(answer.token);
-  }
-  return made;
+/** Makes a token for a tail of events of this kind. */
+async function tokenFor(agent: Agent, url: string, kind: number): Promise<string> {
+  const restrictions = projects === 1 ? {} : { projects: [projectOf(kind)] };
+  const asked = { description: `tail of kind ${kind}`, scopes: ['query'], restrictions };
+  return JSON.parse(await post(agent, url, '/api/tokens', JSON.stringify(asked))).token;
 }
 
 function openTail(url: string, by: string, filter: number): Promise<Tail> {
-  const sql = `select id, timestamp, event_message from edge_logs where event_message like '%tag-${filter % 100}-%' and id != 'not ${filter}'`;
-  const query = new URLSearchParams({ project: 'bench', sql, format: 'ndjson' });
+  const kind = filter % kinds;
+  const sql = `select id, timestamp, event_message from edge_logs where event_message like '%tag-${kind}-%' and id != 'not ${filter}'`;
+  const query = new URLSearchParams({ project: projectOf(kind), sql, format: 'ndjson' });
   return new Promise((resolve, reject) => {
     const delays: number[] = [];
+    const fail = (error: Error) => {
+      failure ??= error;
+      reject(error);
+    };
     const sent = request(
       `${url}/api/endpoints/tail/logs.all?${query}`,
       { agent: false, headers: { 'x-api-key': by } },
       (answer) => {
-        if (answer.statusCode !== 200) reject(new Error(`a tail did not begin: ${answer.statusCode}`));
+        let rest = '';
         answer.setEncoding('utf8').on('data', (text: string) => {
           const nowMs = performance.now();
-          if (text.includes('{"event":"end"')) throw new Error(text);
-          for (const [, batch = ''] of text.matchAll(/batch-(\d+)-/g))
-            delays.push(nowMs - (acknowledged.get(batch) ?? nowMs));
-          resolve({ delays, leave: () => sent.destroy() });
+          const lines = (rest + text).split('\n');
+          rest = lines.pop() ?? '';
+          if (answer.statusCode !== 200) return;
+          for (const line of lines) {
+            const batch = /batch-(\d+)-/.exec(line)?.[1];
+            if (batch !== undefined) delays.push(nowMs - (acknowledged.get(batch) ?? nowMs));
+            else if (line.startsWith('{"event":"end"')) fail(new Error(`the service ended a tail: ${line}`));
+            else resolve({ delays, leave: () => sent.destroy() });
+          }
+        });
+        answer.on('end', () => {
+          if (answer.statusCode !== 200) fail(new Error(`a tail was answered with ${answer.statusCode}: ${rest}`));
         });
       },
     );
@@ -113,8 +135,8 @@ async function send(
       const timestamp = new Date().toISOString();
       const events = Array.from({ length: batchEvents }, (_, i) => ({
         timestamp,
-        project: 'bench',
-        event_message: `batch-${batch}- tag-${(Number(batch) * batchEvents + i) % 100}- GET /rest/v1/things?select=* 200`,
+        project: projectOf((Number(batch) * batchEvents + i) % kinds),
+        event_message: `batch-${batch}- tag-${(Number(batch) * batchEvents + i) % kinds}- GET /rest/v1/things?select=* 200`,
         metadata: { request: { method: 'GET', path: '/rest/v1/things' }, response: { status_code: 200 } },
       }));
       const fromMs = performance.now();
@@ -128,35 +150,41 @@ async function send(
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'logmill-tails-'));
-const service = await BenchedService.start(folder);
+const flags = given.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${given.profile}`];
+const service = await BenchedService.start(folder, {}, flags);
 const agent = new Agent({ keepAlive: true });
+const memoryMb = () => Math.round(memoryBytes(service.pid ?? process.pid) / 1e6);
 try {
   const { url } = service;
-  const by = await tokens(agent, url, Math.ceil(tails / tailsOfToken));
+  const by: string[] = [];
+  for (let i = 0; i < tails; i++) by.push(await tokenFor(agent, url, (i % filters) % kinds));
   for (let round = 0; round < rounds; round++) {
     const without = await send(agent, url);
     const opened: Tail[] = [];
-    for (let i = 0; i < tails; i++)
-      opened.push(await openTail(url, by[Math.floor(i / tailsOfToken)] ?? '', i % filters));
-    const idleMiB = service.residentMiB();
+    for (const [i, each] of by.entries()) opened.push(await openTail(url, each, i % filters));
+    const idleMb = memoryMb();
+    const beforeMs = service.processorMs();
     const during = send(agent, url);
     await delay(seconds * 500);
-    const busyMiB = service.residentMiB();
+    const busyMb = memoryMb();
     const withTails = await during;
+    const processorShare = (service.processorMs() - beforeMs) / (seconds * 1000);
     await delay(2000);
+    if (failure !== null) throw failure;
     const delays = opened.flatMap((each) => each.delays);
-    const expected = Math.round((withTails.times.length * batchEvents * tails) / 100);
+    const expected = Math.round((withTails.times.length * batchEvents * tails) / kinds);
     const shown = (share: number) => rounded(percentile(delays, share));
     console.log(
       JSON.stringify({
-        ...{ tails, filters, rows: delays.length, expected },
+        ...{ tails, filters, projects, rows: delays.length, expected },
         delayMs: { p50: shown(0.5), p95: shown(0.95), p99: shown(0.99) },
         eventsPerSecond: { without: Math.round(without.perSecond), with: Math.round(withTails.perSecond) },
         acknowledgeMsP50: {
           without: rounded(percentile(without.times, 0.5)),
           with: rounded(percentile(withTails.times, 0.5)),
         },
-        residentMiB: { idle: idleMiB, busy: busyMiB },
+        memoryMb: { idle: idleMb, busy: busyMb },
+        processorShare: rounded(processorShare),
       }),
     );
     for (const each of opened) each.leave();

@@ -22,6 +22,7 @@ const parts = {
   statements: ['bench/writeStatements.ts'],
   page: ['bench/suite/page.ts'],
   streams: ['bench/streams.ts'],
+  tails: ['bench/tails.ts'],
   console: ['bench/consoleTimes.ts'],
   clickhouse: ['bench/clickhouse.ts'],
   day: [suite, '--only', 'day', '--events', '1000000'],
