@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../src/core/concurrency/turns.ts';
 import { SeededRandom } from '../../src/demo/seededRandom.ts';
-import { cutoffStatement, rowsStatement } from '../../src/engines/duckdb/emit/emitStatement.ts';
+import { cutoffInSteps, rowsStatement } from '../../src/engines/duckdb/emit/emitStatement.ts';
 import type { Statement } from '../../src/engines/duckdb/emit/emittedStatement.ts';
 import type { ScanChoice } from '../../src/engines/duckdb/emit/scanChoice.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
@@ -199,7 +200,7 @@ function written(plan: QueryPlan, asked: Asked): { readonly bounds: unknown; rea
   const within = boundsOf(plan, asked);
   const statements: Statement[] = [
     rowsStatement(plan, choices, within, 'plain', 10, newest !== null && asked.isSinceCutoff),
-    ...(newest === null ? [] : [cutoffStatement(plan, newest, choices, within)]),
+    ...(newest === null ? [] : [atOnce(cutoffInSteps(plan, newest, choices, within))]),
   ];
   const bounds = [...plan.bounds.values()].map(({ fromMicros, toMicros, projects, isFiltered }) => ({
     fromMicros,

@@ -54,9 +54,14 @@ export class Turns {
  */
 export async function inTurns<T>(steps: Generator<unknown, T>, pause: Pause = new Pause()): Promise<T> {
   await pause.take();
+  return await inThisTurn(steps, pause);
+}
+
+/** Like `inTurns` for work that goes on in the turn in which it was prepared: only later steps wait, if its turn is over. */
+export async function inThisTurn<T>(steps: Generator<unknown, T>, pause: Pause): Promise<T> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
-    await pause.takeIfOver();
+    if (pause.isDue(Number.POSITIVE_INFINITY)) await pause.take();
   }
 }
 

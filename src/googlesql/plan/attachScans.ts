@@ -1,3 +1,4 @@
+import { atOnce } from '../../core/concurrency/turns.ts';
 import { type HotColumn, pathKey } from '../../sources/source.ts';
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/traverse.ts';
 import type { CallArgument, Column, ColumnExpr, Expr, PathReadExpr, Relation, ScanRelation } from '../resolve/tree.ts';
@@ -35,11 +36,16 @@ export interface AttachedScans {
  * column of the scan: a typed column, if there is one and the chosen segments have no irregular event at its path. Values
  * of typed columns are converted as late as possible (typedReads.ts).
  */
-export function attachScans(
+export function attachScans(...given: Parameters<typeof attachScansInSteps>): AttachedScans {
+  return atOnce(attachScansInSteps(...given));
+}
+
+/** Like `attachScans`, in one step for each pass over the query. */
+export function* attachScansInSteps(
   relation: Relation,
   factsOf: (scan: ScanRelation) => ScanFacts,
   newColumn: (name: string, type: Column['type']) => Column,
-): AttachedScans {
+): Generator<undefined, AttachedScans> {
   const scans = new Map<Column, ScanRelation>();
   walkRelation(relation, {
     relation: (below) => {
@@ -124,6 +130,7 @@ export function attachScans(
     },
   };
   const folded = withoutAliases.relation(relation);
+  yield;
 
   const reads = new Map<Column, Map<string, ScanRead>>();
   const readColumn = (scan: ScanRelation, read: Omit<ScanRead, 'column'>): ColumnExpr => {
@@ -167,7 +174,10 @@ export function attachScans(
       return mapExpr(expr, withReads);
     },
   };
-  const late = delayConversions(withReads.relation(folded), newColumn);
+  const read = withReads.relation(folded);
+  yield;
+  const late = delayConversions(read, newColumn);
+  yield;
   return {
     relation: late.relation,
     resolve: (expr) => late.resolve(withReads.expr(withoutAliases.expr(expr))),

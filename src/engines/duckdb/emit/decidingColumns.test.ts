@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { atOnce } from '../../../core/concurrency/turns.ts';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
 import { QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
-import { cutoffStatement } from './emitStatement.ts';
+import { cutoffInSteps } from './emitStatement.ts';
 import type { ScanChoice } from './scanChoice.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
@@ -28,7 +29,7 @@ function readsMetadata(sql: string): boolean {
     unnumbered: new Map(),
   };
   const choices = new Map<Column, ScanChoice>([...plan.bounds.keys()].map((timestamp) => [timestamp, choice]));
-  return cutoffStatement(plan, newest, choices, plan.bounds).readsMetadata;
+  return atOnce(cutoffInSteps(plan, newest, choices, plan.bounds)).readsMetadata;
 }
 
 it.each([

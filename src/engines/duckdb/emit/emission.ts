@@ -1,7 +1,9 @@
+import { atOnce } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { ScanRead } from '../../../googlesql/plan/attachScans.ts';
 import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type { SqlType } from '../../../googlesql/types.ts';
+import { groupsOf } from './exprGroups.ts';
 import type { Placeholders } from './placeholders.ts';
 
 /** The attached databases that one scan reads, and the conditions on their rows. */
@@ -39,8 +41,8 @@ export interface Block {
 export interface Writers {
   /** Writes an expression as SQL that is valid in any place without parentheses. */
   expr(expr: Expr, emission: Emission): string;
-  /** Writes a relation; afterwards, `emission.name` knows its columns in the scope of the returned block. */
-  relation(relation: Relation, emission: Emission): Block;
+  /** Writes a relation in steps; afterwards, `emission.name` knows its columns in the scope of the returned block. */
+  relation(relation: Relation, emission: Emission): Generator<undefined, Block>;
 }
 
 /**
@@ -81,6 +83,8 @@ export class Emission {
   #aliases = 0;
   #columns = 0;
   #isCorrelated = false;
+  /** Texts of parts of the expression that is being written in steps. */
+  #parts: Map<Expr, string> | null = null;
 
   constructor(
     writers: Writers,
@@ -106,12 +110,33 @@ export class Emission {
   }
 
   expr(expr: Expr): string {
+    const part = this.#parts?.get(expr);
+    if (part !== undefined) return part;
     const text = this.#writers.expr(expr, this);
     if (text.length > statementCharsMax) throw tooLong();
     return text;
   }
 
+  /** Like `expr`, in steps: writes the parts of a large expression first, and then what is around them. */
+  *exprInSteps(expr: Expr): Generator<undefined, string> {
+    const groups = groupsOf(expr);
+    if (groups.length === 0) return this.expr(expr);
+    const parts = new Map<Expr, string>();
+    this.#parts = parts;
+    for (const group of groups) {
+      for (const part of group) parts.set(part, this.expr(part));
+      yield;
+    }
+    const text = this.expr(expr);
+    this.#parts = null;
+    return text;
+  }
+
   relation(relation: Relation): Block {
+    return atOnce(this.relationInSteps(relation));
+  }
+
+  relationInSteps(relation: Relation): Generator<undefined, Block> {
     return this.#writers.relation(relation, this);
   }
 
@@ -123,8 +148,12 @@ export class Emission {
   /** Writes the contents of a subquery; everything inside a correlated subquery is correlated too. */
   inSubquery<T>(isCorrelated: boolean, write: () => T): T {
     const before = this.#isCorrelated;
+    const parts = this.#parts;
     this.#isCorrelated ||= isCorrelated;
+    // A subquery can have other names for the same columns.
+    this.#parts = null;
     const written = write();
+    this.#parts = parts;
     this.#isCorrelated = before;
     return written;
   }

@@ -1,5 +1,6 @@
+import { atOnce } from '../../../core/concurrency/turns.ts';
 import { orderByArrival } from '../../../googlesql/plan/arrivalOrder.ts';
-import { attachScans } from '../../../googlesql/plan/attachScans.ts';
+import { type AttachedScans, attachScansInSteps } from '../../../googlesql/plan/attachScans.ts';
 import { conditionsBelowUnnests } from '../../../googlesql/plan/conditionsBelowUnnests.ts';
 import { decidingColumns } from '../../../googlesql/plan/decidingColumns.ts';
 import { withoutImplied } from '../../../googlesql/plan/impliedConditions.ts';
@@ -27,7 +28,7 @@ import { emitExpr } from './expressions.ts';
 import { emitInteger } from './literal.ts';
 import { isKnownFinite } from './numberFacts.ts';
 import { type CallOfStatement, Placeholders, TextWithPlaceholders } from './placeholders.ts';
-import { emitRelation, emitTables } from './relations.ts';
+import { relationInSteps, tablesInSteps } from './relations.ts';
 import type { ScanChoice } from './scanChoice.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { WrittenScans } from './writtenScans.ts';
@@ -38,47 +39,53 @@ import { writtenOnce } from './writtenStatements.ts';
  * keys, a second column holds those of each row as a JSON object (`pageKeys.ts`). With
  * `isSinceCutoff`, its scans begin at a cutoff that is unknown yet; `cutoffMark` takes its place.
  */
-export function rowsStatement(
+export function rowsStatement(...given: Parameters<typeof rowsInSteps>): Statement {
+  return atOnce(rowsInSteps(...given));
+}
+
+/** Like `rowsStatement`, in steps that are bounded by the size of what they write. */
+export function* rowsInSteps(
   plan: QueryPlan,
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: BoundsByScan,
   profile: ValuesProfile,
   rowsMax: number,
   isSinceCutoff = false,
-): Statement {
+): Generator<undefined, Statement> {
   const key = ['rows', profile, rowsMax, isSinceCutoff];
-  return writtenOnce(plan, key, choices, bounds, (slots) =>
+  return yield* writtenOnce(plan, key, choices, bounds, (slots) =>
     writeRows(plan, choices, new WrittenScans(bounds, slots, isSinceCutoff), profile, rowsMax),
   );
 }
 
 /**
- * Writes a statement like `rowsStatement` whose rows are read while they are computed. Each ends with a comma, so that rows
+ * Writes, in steps, a statement like `rowsStatement` whose rows are read while they are computed. Each ends with a comma, so that rows
  * which lie side by side are copied together. Whoever reads them stops after the last one that is wanted: the engine would
  * compute rows behind a LIMIT with one thread.
  */
-export function streamStatement(
+export function* streamInSteps(
   plan: QueryPlan,
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: BoundsByScan,
   profile: ValuesProfile,
-): Statement {
-  return writtenOnce(plan, ['stream', profile], choices, bounds, (slots) =>
+): Generator<undefined, Statement> {
+  return yield* writtenOnce(plan, ['stream', profile], choices, bounds, (slots) =>
     writeRows(plan, choices, new WrittenScans(bounds, slots, false), profile, null),
   );
 }
 
 /** `rowsMax`: null for a stream. */
-function writeRows(
+function* writeRows(
   plan: QueryPlan,
   choices: ReadonlyMap<Column, ScanChoice>,
   scans: WrittenScans,
   profile: ValuesProfile,
   rowsMax: number | null,
-): Statement {
-  const attached = attach(plan, plan.relation, plan.outputs, choices, scans);
+): Generator<undefined, Statement> {
+  const attached = yield* attach(plan, plan.relation, plan.outputs, choices, scans);
   const emission = emissionFor(plan, attached, choices, scans);
-  return writeAttached(plan, attached, emission, scans, profile, rowsMax);
+  yield;
+  return yield* writeAttached(plan, attached, emission, scans, profile, rowsMax);
 }
 
 /** A part of a query that another store has computed, as the rest of the query reads it: a table of WITH. */
@@ -106,27 +113,27 @@ export function restStatement(
   const scans = new WrittenScans(call.bounds, slots, false);
   const attached: Attached = { ...rest, reads: new Map(), trusted: new Map(), arrivals: new Map() };
   const texts = parts.flatMap(({ columns }) => [...columns.keys()].filter(({ type }) => type.kind === 'JSON'));
-  const writers = { expr: emitExpr, relation: emitRelation };
+  const writers = { expr: emitExpr, relation: relationInSteps };
   const emission = new Emission(writers, slots, new Map(), usedColumns(attached), new Set(texts));
   for (const { table, from, columns } of parts) {
     const items = [...columns].map(([column, sql]) => `${sql} AS ${Emission.columnAlias(column)}`);
     emission.commonTables.push(`w${table.id} AS (SELECT ${items.join(', ')} FROM ${from})`);
   }
-  const { sql } = writeAttached(plan, attached, emission, scans, profile, rowsMax);
+  const { sql } = atOnce(writeAttached(plan, attached, emission, scans, profile, rowsMax));
   return new TextWithPlaceholders(sql).filled(plan.at(() => slots.values(call)));
 }
 
-function writeAttached(
+function* writeAttached(
   plan: QueryPlan,
   attached: Attached,
   emission: Emission,
   scans: WrittenScans,
   profile: ValuesProfile,
   rowsMax: number | null,
-): Statement {
-  const body = withoutTables(attached.relation, emission);
+): Generator<undefined, Statement> {
+  const body = yield* withoutTables(attached.relation, emission);
   const sorted = body.kind === 'sort' ? body : null;
-  const block = emitRelation(sorted === null ? body : sorted.input, emission);
+  const block = yield* relationInSteps(sorted === null ? body : sorted.input, emission);
   const order = sorted === null ? '' : ` ORDER BY ${emitSortKeys(sorted.keys, emission)}`;
   const values = attached.outputs.map((output, i) => {
     const { name, column } = plan.query.columns[i] ?? { name: keyName(i - plan.query.columns.length), column: output };
@@ -142,6 +149,7 @@ function writeAttached(
       isFinite: isKnownFinite(value, emission),
     };
   });
+  yield;
   const list = values.map((value, i) => `${value.sql} AS o${i}`).join(', ');
   // Rows are cut before they are encoded; one extra row shows whether there are more.
   const limit = rowsMax === null ? '' : ` LIMIT ${rowsMax + 1}`;
@@ -161,38 +169,39 @@ function writeAttached(
 }
 
 /** Writes shared tables, and returns the relation that reads them; its sort orders the answer. */
-function withoutTables(relation: Relation, emission: Emission): Relation {
+function* withoutTables(relation: Relation, emission: Emission): Generator<undefined, Relation> {
   if (relation.kind !== 'with') return relation;
-  emitTables(relation.tables, emission);
-  return withoutTables(relation.body, emission);
+  yield* tablesInSteps(relation.tables, emission);
+  return yield* withoutTables(relation.body, emission);
 }
 
 /**
- * Writes the statement that finds how far back the newest `newest.count` rows reach. It returns two values: the oldest
+ * Writes, in steps, the statement that finds how far back the newest `newest.count` rows reach. It returns two values: the oldest
  * of their timestamps (microseconds; NULL without a row) and their number.
  */
-export function cutoffStatement(
+export function* cutoffInSteps(
   plan: QueryPlan,
   newest: NewestFirst,
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: BoundsByScan,
-): Statement {
+): Generator<undefined, Statement> {
   const key = ['cutoff', newest.count];
-  return writtenOnce(plan, key, choices, bounds, (slots) =>
+  return yield* writtenOnce(plan, key, choices, bounds, (slots) =>
     writeCutoff(plan, newest, choices, new WrittenScans(bounds, slots, false)),
   );
 }
 
-function writeCutoff(
+function* writeCutoff(
   plan: QueryPlan,
   newest: NewestFirst,
   choices: ReadonlyMap<Column, ScanChoice>,
   scans: WrittenScans,
-): Statement {
+): Generator<undefined, Statement> {
   const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
-  const attached = attach(plan, newest.input, [timestamp], choices, scans);
+  const attached = yield* attach(plan, newest.input, [timestamp], choices, scans);
   const emission = emissionFor(plan, attached, choices, scans);
-  const block = emitRelation(attached.relation, emission);
+  yield;
+  const block = yield* relationInSteps(attached.relation, emission);
   const name = emission.name(newest.timestamp);
   const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
   return {
@@ -217,34 +226,39 @@ function metadataColumns({ reads }: Attached, scans: WrittenScans): readonly Col
 interface Attached {
   readonly relation: Relation;
   readonly outputs: readonly Expr[];
-  readonly reads: ReturnType<typeof attachScans>['reads'];
+  readonly reads: AttachedScans['reads'];
   readonly trusted: ReadonlyMap<Column, Set<string>>;
   /** Columns for the arrival numbers of a scan, by its timestamp column; only those that are needed. */
   readonly arrivals: ReadonlyMap<Column, Column>;
 }
 
-function attach(
+function* attach(
   plan: QueryPlan,
   relation: Relation,
   outputs: readonly Expr[],
   choices: ReadonlyMap<Column, ScanChoice>,
   written: WrittenScans,
-): Attached {
+): Generator<undefined, Attached> {
   const factsOf = (scan: ScanRelation) => {
     const irregular = choices.get(scan.columns.timestamp)?.irregular ?? new Set<string>();
     const { redaction } = plan;
     return { irregular: redaction === null ? irregular : new Set([...irregular, ...redaction.personalNumbers(scan)]) };
   };
   const { newColumn } = columnsAfter(plan.lastColumnId);
-  const scans = attachScans(relation, factsOf, newColumn);
+  const scans = yield* attachScansInSteps(relation, factsOf, newColumn);
   const resolved = outputs.map((output) => scans.resolve(output));
   const { reads, trusted } = scans;
+  yield;
   const lowered = conditionsBelowUnnests(scans.relation, (scan) => [
     ...scannedColumns(scan),
     ...(reads.get(scan.columns.timestamp) ?? []).map(({ column }) => column),
   ]);
+  yield;
+  const kept = withoutImplied(lowered, reads, written.slots);
+  yield;
   const areAllNumbered = [...choices.values()].every(({ unnumbered }) => unnumbered.size === 0);
-  const ordered = orderByArrival(withoutImplied(lowered, reads, written.slots), areAllNumbered, newColumn);
+  const ordered = orderByArrival(kept, areAllNumbered, newColumn);
+  yield;
   return { relation: ordered.relation, outputs: resolved, reads, trusted, arrivals: ordered.numbers };
 }
 
@@ -288,7 +302,7 @@ function emissionFor(
       },
     });
   }
-  return new Emission({ expr: emitExpr, relation: emitRelation }, written.slots, scans, usedColumns(attached));
+  return new Emission({ expr: emitExpr, relation: relationInSteps }, written.slots, scans, usedColumns(attached));
 }
 
 /** Redundant with the condition on the project; it lets the engine skip the rows of other projects unread. */

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../core/concurrency/turns.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { mapExpr } from '../../../googlesql/resolve/traverse.ts';
 import type { CallExpr, CastExpr, Expr } from '../../../googlesql/resolve/tree.ts';
@@ -16,7 +17,13 @@ import { isKnownPositive, isWhole } from './numberFacts.ts';
  * wrapped in it.
  */
 export function guarded(expr: Expr, emission: Emission): string {
-  const sql = emission.expr(expr);
+  return atOnce(guardedInSteps(expr, emission));
+}
+
+/** Like `guarded`, in steps. */
+export function* guardedInSteps(expr: Expr, emission: Emission): Generator<undefined, string> {
+  const sql = yield* emission.exprInSteps(expr);
+  yield;
   // An expression with a subquery is computed above a join of its own, where the engine moves nothing.
   if (holdsSubquery(expr) || (isHarmless(expr, emission) && !/\blambda\b/.test(sql))) return sql;
   return `list_extract([${sql}], 1)`;

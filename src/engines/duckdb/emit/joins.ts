@@ -1,10 +1,11 @@
+import { atOnce } from '../../../core/concurrency/turns.ts';
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { readsOutside } from '../../../googlesql/resolve/readsOutside.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type { CallArgument, CallExpr, Column, Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
 import { type Block, Emission } from './emission.ts';
-import { guarded } from './guarded.ts';
+import { guardedInSteps } from './guarded.ts';
 import { duckType } from './literal.ts';
 import { type Item, selectText } from './selectText.ts';
 import { closed, passing, subselect } from './subselect.ts';
@@ -12,26 +13,23 @@ import { closed, passing, subselect } from './subselect.ts';
 const joinWords = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
 
 /** Writes a join; afterwards, `emission.name` knows the columns of both sides. */
-export function emitJoin(join: JoinRelation, emission: Emission): Block {
+export function* joinInSteps(join: JoinRelation, emission: Emission): Generator<undefined, Block> {
   const { type } = join;
   const on = join.on === null ? [] : conjunctsOf(join.on);
   const isTaken = join.on === null || canTake(join, join.on, emission);
   if (type === 'left' && !isTaken) return emitLateral(join.left, join.right, on, emission);
   if (type === 'right' && !isTaken) return emitLateral(join.right, join.left, on, emission);
   if (!isTaken) return emitFullInTwoParts(join, on, emission);
-  const left = withKeys(join.left, emitSide(join.left, type === 'inner' || type === 'left', emission), on, emission);
-  const right = withKeys(
-    join.right,
-    emitSide(join.right, type === 'inner' || type === 'right', emission),
-    left.on,
-    emission,
-  );
+  const isLeftKept = type === 'inner' || type === 'left';
+  const left = withKeys(join.left, yield* sideInSteps(join.left, isLeftKept, emission), on, emission);
+  const isRightKept = type === 'inner' || type === 'right';
+  const right = withKeys(join.right, yield* sideInSteps(join.right, isRightKept, emission), left.on, emission);
   const where = [...left.block.where, ...right.block.where];
   const rightItem = right.block.isJoined === true ? `(${right.block.from})` : right.block.from;
   if (join.on === null && type === 'inner') {
     return { from: `${left.block.from} CROSS JOIN ${rightItem}`, where, isJoined: true };
   }
-  const condition = join.on === null ? 'TRUE' : allOf(right.on, emission).join(' AND ');
+  const condition = join.on === null ? 'TRUE' : (yield* allOf(right.on, emission)).join(' AND ');
   return { from: `${left.block.from} ${joinWords[type]} ${rightItem} ON (${condition})`, where, isJoined: true };
 }
 
@@ -87,13 +85,15 @@ function canTake(join: JoinRelation, on: Expr, emission: Emission): boolean {
 }
 
 /** The conditions of ON, each in parentheses. */
-function allOf(on: readonly Expr[], emission: Emission): readonly string[] {
-  return on.map((condition) => `(${guarded(condition, emission)})`);
+function* allOf(on: readonly Expr[], emission: Emission): Generator<undefined, readonly string[]> {
+  const texts: string[] = [];
+  for (const condition of on) texts.push(`(${yield* guardedInSteps(condition, emission)})`);
+  return texts;
 }
 
 /** Writes one side. Its conditions may move above the join only if every row of the side is kept. */
-function emitSide(side: Relation, isKept: boolean, emission: Emission): Block {
-  const block = emission.relation(side);
+function* sideInSteps(side: Relation, isKept: boolean, emission: Emission): Generator<undefined, Block> {
+  const block = yield* emission.relationInSteps(side);
   return block.from === '' || (!isKept && block.where.length > 0) ? closed(side, block, emission) : block;
 }
 
@@ -110,7 +110,7 @@ function emitLateral(kept: Relation, other: Relation, on: readonly Expr[], emiss
 function matching(side: Relation, on: readonly Expr[], emission: Emission) {
   const block = emission.inSubquery(true, () => emission.relation(side));
   const items = passing(side, emission);
-  const text = selectText({ ...block, where: [...block.where, ...allOf(on, emission)] }, items, '');
+  const text = selectText({ ...block, where: [...block.where, ...atOnce(allOf(on, emission))] }, items, '');
   return { items, text };
 }
 

@@ -16,8 +16,8 @@ import type {
 import { bind, withoutJsonNull } from '../functions/sqlFragments.ts';
 import { emitAggregateCall } from './calls.ts';
 import { type Block, Emission } from './emission.ts';
-import { guarded, isHarmless } from './guarded.ts';
-import { emitJoin } from './joins.ts';
+import { guarded, guardedInSteps, isHarmless } from './guarded.ts';
+import { joinInSteps } from './joins.ts';
 import { noteAggregates, noteComputed } from './numberFacts.ts';
 import { measuredFrame, rowsBound } from './rangeFrame.ts';
 import { emitScan } from './scan.ts';
@@ -25,19 +25,22 @@ import { type Item, selectText } from './selectText.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { overOwnColumns, passing, subselect } from './subselect.ts';
 
-/** Writes a relation; afterwards, `emission.name` knows its columns in the scope of the returned block. */
-export function emitRelation(relation: Relation, emission: Emission): Block {
+/**
+ * Writes a relation in steps of bounded size; afterwards, `emission.name` knows its columns in the scope of the returned
+ * block.
+ */
+export function* relationInSteps(relation: Relation, emission: Emission): Generator<undefined, Block> {
   switch (relation.kind) {
     case 'scan':
       return emitScan(relation, emission);
     case 'oneRow':
       return { from: '', where: [] };
     case 'filter': {
-      const block = emitRelation(relation.input, emission);
+      const block = yield* relationInSteps(relation.input, emission);
       const where = [...block.where];
       const said = new Set(where);
       for (const condition of conjunctsOf(relation.condition)) {
-        const sql = guarded(condition, emission);
+        const sql = yield* guardedInSteps(condition, emission);
         // Harmless conditions are deterministic, so repeating one changes nothing.
         if (isHarmless(condition, emission) && said.has(sql)) continue;
         where.push(sql);
@@ -46,34 +49,34 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       return { ...block, where };
     }
     case 'project': {
-      const block = emitRelation(relation.input, emission);
+      const block = yield* relationInSteps(relation.input, emission);
       const used = relation.items.filter((item) => emission.used.has(item.column));
       noteComputed(used, emission);
       if (used.every(({ expr }) => expr.kind === 'column')) return renamed(block, used, emission);
-      const items = used.map((item) => ({ column: item.column, sql: guarded(item.expr, emission) }));
+      const items = yield* guardedItems(used, emission);
       return subselect(block, items, '', emission);
     }
     case 'join':
-      return emitJoin(relation, emission);
+      return yield* joinInSteps(relation, emission);
     case 'unnestRecord':
-      return emitUnnestRecord(relation, emission);
+      return emitUnnestRecord(relation, yield* relationInSteps(relation.input, emission), emission);
     case 'unnestArray':
-      return emitUnnestArray(relation, emission);
+      return emitUnnestArray(relation, yield* relationInSteps(relation.input, emission), emission);
     case 'aggregate':
-      return overOwnColumns(relation, emitRelation(relation.input, emission), emission, (block) =>
-        emitAggregate(relation, block, emission),
+      return yield* overOwnColumns(relation, yield* relationInSteps(relation.input, emission), emission, (block) =>
+        aggregateInSteps(relation, block, emission),
       );
     case 'window':
-      return overOwnColumns(relation, emitRelation(relation.input, emission), emission, (block) =>
-        emitWindow(relation, block, emission),
+      return yield* overOwnColumns(relation, yield* relationInSteps(relation.input, emission), emission, (block) =>
+        windowInSteps(relation, block, emission),
       );
     case 'distinct': {
-      const block = emitRelation(relation.input, emission);
+      const block = yield* relationInSteps(relation.input, emission);
       const items = outputColumns(relation.input).map((column) => ({ column, sql: emission.name(column) }));
       return subselect(block, items, '', emission, 'DISTINCT ');
     }
     case 'sort': {
-      const block = emitRelation(relation.input, emission);
+      const block = yield* relationInSteps(relation.input, emission);
       return subselect(
         block,
         passing(relation.input, emission),
@@ -87,15 +90,15 @@ export function emitRelation(relation: Relation, emission: Emission): Block {
       // A limit keeps the order of the sort below it only within one SELECT.
       const sorted = relation.input.kind === 'sort' ? relation.input : null;
       const input = sorted === null ? relation.input : sorted.input;
-      const block = emitRelation(input, emission);
+      const block = yield* relationInSteps(input, emission);
       const order = sorted === null ? '' : `ORDER BY ${emitSortKeys(sorted.keys, emission)} `;
       return subselect(block, passing(input, emission), `${order}${limit}${offset}`, emission);
     }
     case 'setOperation':
-      return emitSetOperation(relation, emission);
+      return yield* setOperationInSteps(relation, emission);
     case 'with': {
-      emitTables(relation.tables, emission);
-      return emitRelation(relation.body, emission);
+      yield* tablesInSteps(relation.tables, emission);
+      return yield* relationInSteps(relation.body, emission);
     }
     case 'withReference': {
       const alias = emission.newAlias();
@@ -122,17 +125,23 @@ function renamed(block: Block, items: readonly Computed[], emission: Emission): 
   return block;
 }
 
+function* guardedItems(computed: readonly Computed[], emission: Emission): Generator<undefined, readonly Item[]> {
+  const items: Item[] = [];
+  for (const { column, expr } of computed) items.push({ column, sql: yield* guardedInSteps(expr, emission) });
+  return items;
+}
+
 /** Writes the tables that are read more than once, each before its readers. */
-export function emitTables(tables: readonly WithTable[], emission: Emission): void {
+export function* tablesInSteps(tables: readonly WithTable[], emission: Emission): Generator<undefined, void> {
   for (const table of tables) {
-    const block = emitRelation(table.relation, emission);
+    const block = yield* relationInSteps(table.relation, emission);
     const items = table.columns.map((column) => ({ column, sql: emission.name(column) }));
     emission.commonTables.push(`w${table.id} AS MATERIALIZED (${selectText(block, items, '')})`);
   }
 }
 
-function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Block {
-  const block = nonEmpty(emitRelation(unnest.input, emission), emission);
+function emitUnnestRecord(unnest: UnnestRecordRelation, input: Block, emission: Emission): Block {
+  const block = nonEmpty(input, emission);
   const value = emission.expr(unnest.value);
   const refusal = `error('logmill:${unnest.pos.line}:${unnest.pos.column}:UNNEST needs an object or an array; the value here is a single value')`;
   const elements = bind(
@@ -143,8 +152,8 @@ function emitUnnestRecord(unnest: UnnestRecordRelation, emission: Emission): Blo
   return emitElements(unnest, unnest.alias, block, elements, withoutJsonNull, emission);
 }
 
-function emitUnnestArray(unnest: UnnestArrayRelation, emission: Emission): Block {
-  const block = nonEmpty(emitRelation(unnest.input, emission), emission);
+function emitUnnestArray(unnest: UnnestArrayRelation, input: Block, emission: Emission): Block {
+  const block = nonEmpty(input, emission);
   return emitElements(unnest, unnest.element, block, emission.expr(unnest.value), (element) => element, emission);
 }
 
@@ -223,21 +232,26 @@ function emitLateral(
   return { from: `${block.from} ${join}`, where: block.where, isJoined: true };
 }
 
-function emitAggregate(aggregate: AggregateRelation, input: Block, emission: Emission): Block {
+function* aggregateInSteps(
+  aggregate: AggregateRelation,
+  input: Block,
+  emission: Emission,
+): Generator<undefined, Block> {
   noteAggregates(aggregate, emission);
   let block = input;
-  let keys = aggregate.keys.map((key) => ({ column: key.column, sql: guarded(key.expr, emission) }));
+  let keys = yield* guardedItems(aggregate.keys, emission);
   // GROUPING must repeat a grouping expression. The engine always recognises a column, but not every expression.
   if (aggregate.rollup) {
     block = subselect(block, [...passing(aggregate.input, emission), ...keys], '', emission);
     keys = keys.map(({ column }) => ({ column, sql: emission.name(column) }));
   }
-  const calls = aggregate.aggregates.map((call) => {
+  const calls: Item[] = [];
+  for (const call of aggregate.aggregates) {
     const key = call.keyIndex === undefined ? undefined : keys[call.keyIndex];
-    if (key !== undefined) return { column: call.column, sql: `CAST(GROUPING(${key.sql}) AS BIGINT)` };
-    const emitted = emitAggregateCall(call, emission);
-    return { column: call.column, sql: typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call) };
-  });
+    const emitted = key === undefined ? emitAggregateCall(call, emission) : `CAST(GROUPING(${key.sql}) AS BIGINT)`;
+    calls.push({ column: call.column, sql: typeof emitted === 'string' ? emitted : emitted.wrap(emitted.call) });
+    yield;
+  }
   const distinct = calls.filter((_, i) => sameCall(calls, i) === undefined);
   const items = [...keys, ...distinct];
   let tail = '';
@@ -274,8 +288,12 @@ function sameCall(calls: readonly Item[], index: number): Item | undefined {
 /** Functions whose value differs each time, and subqueries, which may contain them. */
 const mayVary = /\b(?:random|uuid|select)\b/i;
 
-function emitWindow(window: WindowRelation, block: Block, emission: Emission): Block {
-  const calls = window.calls.map((call) => ({ column: call.column, sql: emitWindowCall(call, emission) }));
+function* windowInSteps(window: WindowRelation, block: Block, emission: Emission): Generator<undefined, Block> {
+  const calls: Item[] = [];
+  for (const call of window.calls) {
+    calls.push({ column: call.column, sql: emitWindowCall(call, emission) });
+    yield;
+  }
   return subselect(block, [...passing(window.input, emission), ...calls], '', emission);
 }
 
@@ -298,17 +316,19 @@ function emitWindowCall(call: WindowCall, emission: Emission): string {
   return typeof emitted === 'string' ? `${emitted}${over}` : emitted.wrap(`${emitted.call}${over}`);
 }
 
-function emitSetOperation(operation: SetOperationRelation, emission: Emission): Block {
+function* setOperationInSteps(operation: SetOperationRelation, emission: Emission): Generator<undefined, Block> {
   const word = `${operation.op.toUpperCase()}${operation.all ? ' ALL' : ''}`;
-  const arms = operation.inputs.map((input) => {
-    const block = emitRelation(input.relation, emission);
+  const arms: string[] = [];
+  for (const input of operation.inputs) {
+    const block = yield* relationInSteps(input.relation, emission);
     const items = operation.columns.map((column, i) => {
       const source = input.columns[i];
       if (source === undefined) throw new Error('an arm of a set operation has too few columns');
       return { column, sql: emission.name(source) };
     });
-    return `(${selectText(block, items, '')})`;
-  });
+    arms.push(`(${selectText(block, items, '')})`);
+    yield;
+  }
   // Left-associative with explicit parentheses, because engines disagree on the precedence of INTERSECT.
   const text = arms.reduce((left, right, i) => (i === 1 ? `${left} ${word} ${right}` : `(${left}) ${word} ${right}`));
   const alias = emission.newAlias();

@@ -36,20 +36,20 @@ export function closed(relation: Relation, block: Block, emission: Emission): Bl
  * its own. An aggregate over outer columns only would otherwise belong to the outer query in the engine, as in standard
  * SQL; in GoogleSQL it counts the rows of its own query.
  */
-export function overOwnColumns(
+export function* overOwnColumns(
   relation: AggregateRelation | WindowRelation,
   block: Block,
   emission: Emission,
-  write: (block: Block) => Block,
-): Block {
+  write: (block: Block) => Generator<undefined, Block>,
+): Generator<undefined, Block> {
   const scanned: Parameters<typeof columnsOutside>[1] = (scan) => emission.scanColumns(scan);
   const inner = new Set(outputColumns(relation.input, scanned));
   const outer = emission.isCorrelated
     ? columnsOutside({ ...relation, input: { kind: 'oneRow' } }, scanned).filter((column) => !inner.has(column))
     : [];
-  if (outer.length === 0) return write(block);
+  if (outer.length === 0) return yield* write(block);
   const names = outer.map((column) => ({ column, sql: emission.name(column) }));
-  const written = write(subselect(block, [...passing(relation.input, emission), ...names], '', emission));
+  const written = yield* write(subselect(block, [...passing(relation.input, emission), ...names], '', emission));
   for (const { column, sql } of names) emission.setName(column, sql);
   return written;
 }

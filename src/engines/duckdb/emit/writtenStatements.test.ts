@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../../core/concurrency/turns.ts';
 import { compileStored } from '../../../googlesql/compile.ts';
 import { UnknownTimeError } from '../../../googlesql/plan/lateBoundTimes.ts';
 import { newestFirst } from '../../../googlesql/plan/newestFirst.ts';
@@ -8,7 +9,7 @@ import type { Column, ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type { RunRequest } from '../../../ports/queryEngine.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { pathKey } from '../../../sources/source.ts';
-import { cutoffStatement, rowsStatement } from './emitStatement.ts';
+import { cutoffInSteps, rowsStatement } from './emitStatement.ts';
 import type { Statement } from './emittedStatement.ts';
 import type { ScanChoice } from './scanChoice.ts';
 import { rememberedBytesMax } from './writtenStatements.ts';
@@ -68,7 +69,7 @@ function statements(query: ResolvedQuery, { values, request: other, choice, isSi
   const newest = newestFirst(plan.relation, rowsMax);
   return [
     rowsStatement(plan, choices, plan.bounds, profile, rowsMax, isSinceCutoff),
-    ...(newest === null ? [] : [cutoffStatement(plan, newest, choices, plan.bounds)]),
+    ...(newest === null ? [] : [atOnce(cutoffInSteps(plan, newest, choices, plan.bounds))]),
   ];
 }
 

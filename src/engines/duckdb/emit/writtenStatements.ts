@@ -41,16 +41,16 @@ interface Remembered {
 const rememberedOf = new WeakMap<ResolvedQuery, readonly Remembered[]>();
 
 /**
- * Returns the statement that `write` writes, or a cached one for the same key with the times of this call. A statement
+ * Returns the statement that `write` writes in steps, or a cached one for the same key with the times of this call. A statement
  * depends only on its plan, what is known of the chosen files, the bounds, and the rest of `key`; never on events.
  */
-export function writtenOnce(
+export function* writtenOnce(
   plan: QueryPlan,
   key: readonly unknown[],
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: BoundsByScan,
-  write: (slots: Placeholders) => Statement,
-): Statement {
+  write: (slots: Placeholders) => Generator<undefined, Statement>,
+): Generator<undefined, Statement> {
   // Also in the key: a redacted statement must never serve an unredacted call.
   const isRedacted = plan.redaction !== null;
   const whole = [
@@ -67,7 +67,7 @@ export function writtenOnce(
     if (values !== null) return filled(known, values);
   }
   const slots = new Placeholders(call, plan.at);
-  const statement = write(slots);
+  const statement = yield* write(slots);
   const text = new TextWithPlaceholders(statement.sql);
   const values = plan.at(() => slots.values(call));
   const made: Written = { slots, text, last: { values, statement: { ...statement, sql: text.filled(values) } } };

@@ -1,10 +1,10 @@
-import type { Pause } from '../../../core/concurrency/turns.ts';
+import { inThisTurn, type Pause } from '../../../core/concurrency/turns.ts';
 import { type NewestFirst, newestFirst } from '../../../googlesql/plan/newestFirst.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { Explanation, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
-import { cutoffStatement, rowsStatement, streamStatement } from '../emit/emitStatement.ts';
+import { cutoffInSteps, rowsInSteps, streamInSteps } from '../emit/emitStatement.ts';
 import type { Statement } from '../emit/emittedStatement.ts';
 import type { ScanChoice } from '../emit/scanChoice.ts';
 import type { EventFile } from '../files/eventFiles.ts';
@@ -96,14 +96,14 @@ export class QueryRun {
     const { rowsMax, bytesMax, profile } = this.#request;
     const { bounds } = this.#plan;
     const { choices, files } = this.#chooseAll(bounds);
-    const written = streamStatement(this.#plan, choices, bounds, profile);
+    const written = await inThisTurn(streamInSteps(this.#plan, choices, bounds, profile), this.#pause);
     this.#remember(written, files);
     const reads = () => readsOf(bounds, files);
     return await this.#statements.streamRows(written.sql, { rowsMax, bytesMax }, take, this.#signal, reads);
   }
 
   async explain(): Promise<Explanation> {
-    const { sql, reads } = this.#rowsStatement(this.#plan.bounds);
+    const { sql, reads } = await this.#rowsStatement(this.#plan.bounds);
     return { statement: sql, plan: await this.#statements.explain(sql, this.#signal, reads) };
   }
 
@@ -154,7 +154,7 @@ export class QueryRun {
       const fromMicros = windows.next();
       const window = sinceMicros(all, fromMicros);
       // If the first window had too few rows, few events match, so the rows are read while they are searched.
-      const isReadAtOnce = !isFirst || this.#isReadAtOnce(window);
+      const isReadAtOnce = !isFirst || (await this.#isReadAtOnce(window));
       await this.#pause.takeIfOver();
       const { found, ...rows } = isReadAtOnce
         ? await this.#rowsWithin(window)
@@ -169,14 +169,14 @@ export class QueryRun {
    * Whether finding a cutoff first would cost more than it saves: a second statement to prepare, for rows that are few
    * or cheap. Redacted texts are not cheap, and too many are not allowed.
    */
-  #isReadAtOnce(window: AllBounds): boolean {
+  async #isReadAtOnce(window: AllBounds): Promise<boolean> {
     if (eventsMost(this.#files, [...window.values()]) <= readWholeMax) return true;
-    return this.#plan.redaction === null && !this.#rowsStatement(window).readsMetadata;
+    return this.#plan.redaction === null && !(await this.#rowsStatement(window)).readsMetadata;
   }
 
   async #rowsWithin(bounds: AllBounds): Promise<EncodedRows & { readonly found: number }> {
     this.#read = bounds;
-    const { sql, reads } = this.#rowsStatement(bounds);
+    const { sql, reads } = await this.#rowsStatement(bounds);
     const rows = await this.#statements.runRows(sql, this.#rowsBounds, this.#signal, reads);
     return { ...rows, found: rows.rowCount };
   }
@@ -193,12 +193,12 @@ export class QueryRun {
   ): Promise<EncodedRows & { readonly found: number }> {
     // One choice for both statements: with two, a deletion in between hides rows that the cutoff counted.
     const chosen = this.#chooseAll(window);
-    const search = cutoffStatement(this.#plan, newest, chosen.choices, window);
+    const search = await inThisTurn(cutoffInSteps(this.#plan, newest, chosen.choices, window), this.#pause);
     // The search would cost as much as reading the rows, which must be read anyway.
     if (search.readsMetadata) return await this.#rowsWithin(window);
     this.#remember(search, chosen.files);
     await this.#pause.takeIfOver();
-    const { sql, reads } = this.#writeRows(window, chosen, true);
+    const { sql, reads } = await this.#writeRows(window, chosen, true);
     const foundMin = isLast ? 1 : newest.count;
     const { cutoff, ...rows } = await this.#statements.runNewest(
       { sql: search.sql, foundMin },
@@ -211,16 +211,17 @@ export class QueryRun {
     return { ...rows, found: cutoff.found };
   }
 
-  #rowsStatement(bounds: AllBounds): WrittenRows {
+  async #rowsStatement(bounds: AllBounds): Promise<WrittenRows> {
     if (this.#written?.bounds === bounds) return this.#written.statement;
-    const statement = this.#writeRows(bounds, this.#chooseAll(bounds), false);
+    const statement = await this.#writeRows(bounds, this.#chooseAll(bounds), false);
     this.#written = { bounds, statement };
     return statement;
   }
 
-  #writeRows(bounds: AllBounds, { choices, files }: Chosen, isSinceCutoff: boolean): WrittenRows {
+  async #writeRows(bounds: AllBounds, { choices, files }: Chosen, isSinceCutoff: boolean): Promise<WrittenRows> {
     const { profile, rowsMax } = this.#request;
-    const written = rowsStatement(this.#plan, choices, bounds, profile, rowsMax, isSinceCutoff);
+    const steps = rowsInSteps(this.#plan, choices, bounds, profile, rowsMax, isSinceCutoff);
+    const written = await inThisTurn(steps, this.#pause);
     this.#remember(written, files);
     return { ...written, reads: () => readsOf(bounds, files) };
   }
