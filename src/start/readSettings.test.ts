@@ -65,6 +65,11 @@ describe('readSettings', () => {
       'LOGMILL_PORT is "65536"; port is a whole number from 0 to 65535.',
     ],
     ['an unknown profile', { LOGMILL_VALUES: 'raw' }, 'LOGMILL_VALUES is "raw"; values is plain or records.'],
+    [
+      'a folder that the engine cannot open files in',
+      { LOGMILL_DATA_DIR: '/srv/what?' },
+      'LOGMILL_DATA_DIR is "/srv/what?"; data_dir is the path of a folder without a question mark.',
+    ],
     ['an unknown size', { LOGMILL_MEMORY: '5 parsecs' }, 'memory is a size such as 512MiB'],
     ['a retention of parts of days', { LOGMILL_RETENTION_DAYS: '1.5' }, 'retention_days is a whole number'],
     [

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { limits } from '../core/limits.ts';
 import { AddressProblem, parsePostgresAddress } from '../stores/postgres/postgresAddress.ts';
@@ -91,6 +92,8 @@ export const settingsSchema = z.strictObject({
     .default(4000)
     .describe('Port that the service listens on. `0` picks a free port, which the ready line names.'),
   dataDir: text('is the path of a folder')
+    // The engine takes what follows for options, and looks for parts of its files elsewhere.
+    .refine((path) => !resolve(path).includes('?'), 'is the path of a folder without a question mark')
     .default('./data')
     .describe('Folder for all data of the service. Only one service can use it at a time.'),
   adminToken: token.describe(

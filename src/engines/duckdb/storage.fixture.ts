@@ -57,7 +57,7 @@ export class TestStorage {
     readDevice?: ReadDevice,
     removal: RemovalOptions = {},
   ): Promise<TestStorage> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'logmill-storage-'));
+    const dataDir = await mkdtemp(join(tmpdir(), 'logmill-storage-[p]*{b}='));
     const test = new TestStorage(dataDir, settings, sources, new ManifestInMemory(), readDevice);
     test.removal = removal;
     await test.reopen();

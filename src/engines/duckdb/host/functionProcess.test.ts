@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -105,6 +105,22 @@ it('ends alone where it does not stop for its caller', async () => {
   expect(test.storage.enginePid).toBe(enginePid);
   // Nobody else lost anything by it.
   expect(blamed).toBe(0);
+});
+
+it('reads the copies of its own folder, although the name of the folder is a pattern for that of another one', async () => {
+  expect(test.dataDir).toContain('[p]*');
+  const others = test.dataDir.replace('[p]*', 'p');
+  for (const place of [0, 1, 2, 3]) {
+    const folder = join(others, 'events', 'spill-functions', `${place}-copies`);
+    await mkdir(folder, { recursive: true });
+    for (let copy = 0; copy < 50; copy++) await writeFile(join(folder, `copy-${copy}.parquet`), 'of somebody else');
+  }
+  try {
+    await test.storage.log.append(edgeBatch(['mine'], { project: 'pattern' }));
+    expect(await hashed({ projects: ['pattern'] })).toMatch(/mine.*: \d+$/);
+  } finally {
+    await rm(others, { recursive: true });
+  }
 });
 
 it('sees what is stored wherever it lies, and of files that are written to only the rows that it can want', async () => {

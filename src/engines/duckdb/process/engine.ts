@@ -73,6 +73,8 @@ export class Engine {
     open: async (options) => {
       const redacted = new RedactedValues(options.redactionRowsMax);
       const steps = new StatementSteps();
+      // Files are read by paths that are relative to it; see parquetRows.ts.
+      process.chdir(options.eventsDir);
       const instance = await openInstance(options, redacted, steps);
       this.#opened = {
         instance,
