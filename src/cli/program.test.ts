@@ -47,6 +47,22 @@ describe('the command logmill', () => {
     expect(await runCli(['constructor'], context)).toBe(2);
   });
 
+  it('names the command that is meant, also one of another group', async () => {
+    const meant = async (...args: readonly string[]) => {
+      written = '';
+      expect(await runCli(args, context)).toBe(2);
+      return /Did you mean (.*)\?/.exec(written)?.[1];
+    };
+    expect(await meant('endpoints', 'test')).toBe('logmill test');
+    expect(await meant('endpoints', 'tset', '--json')).toBe('logmill test');
+    expect(await meant('endpoints', 'lst')).toBe('list');
+    expect(await meant('list', 'tokens')).toBe('logmill tokens list');
+    expect(await meant('sources', 'explain')).toBe('logmill tokens explain');
+    expect(await meant('rotate')).toBe('logmill tokens rotate');
+    expect(await meant('endpoints', 'xyzzy')).toBeUndefined();
+    expect(written).toBe("error: unknown command 'xyzzy'\n");
+  });
+
   it('prints JSON with each command that ends by itself', async () => {
     const leavesOf = (command: Command): readonly Command[] =>
       command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);

@@ -9,6 +9,7 @@ import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
 import { styled } from './colours.ts';
 import { createProgram } from './program.ts';
+import { unknownCommand } from './unknownCommand.ts';
 
 /**
  * Runs one command. Resolves to its exit code: 0 success, 1 refused or failed, 2 wrong usage. `serve` resolves once it
@@ -28,7 +29,7 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
       writeOut: context.out,
       writeErr: context.err,
       outputError: (text, write) => {
-        if (!isJson) write(text);
+        if (!isJson && !unknownWord.test(text)) write(text);
       },
     });
   }
@@ -39,6 +40,11 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
     // Help and version end this way too, with exit code 0.
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
+      const word = unknownWord.exec(error.message)?.[1];
+      if (word !== undefined) {
+        const text = unknownCommand(await createProgram(context), args, word);
+        return refuse(isJson ? text.replace(/^error: /, '') : text, 2);
+      }
       // Commander has already written the message.
       return isJson ? refuse(error.message.replace(/^error: /, ''), 2) : 2;
     }
@@ -52,6 +58,9 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
     return refuse(refusal, 1);
   }
 }
+
+/** What Commander says of a word that is no command. It knows only the other commands of the same group. */
+const unknownWord = /^error: unknown command '([\s\S]*?)'(?:\n|$)/;
 
 /** A failure as a problem document (contract, section 1, "Errors"), with the exit code. Members that are not known are absent. */
 function errorView(message: string, exitCode: number, details: object): object {
