@@ -19,6 +19,8 @@ const byHour =
 const pages: readonly (readonly [string, string, string, string?])[] = [
   ['explore', explore('f:edge_logs t:last@12h'), '.histogram svg'],
   ['row', explore('f:edge_logs m.response.status_code:>=500 t:last@24h'), '.histogram svg', '.row'],
+  ['wrapped', explore('f:edge_logs t:last@12h', { wrap: '1' }), '.histogram svg'],
+  ['sparse', explore('f:edge_logs m.response.status_code:>=500 t:last@3h c:count(*) c:group_by(t::minute)'), '.chart'],
   ['error', explore('f:edge_logs m.response.status_code:>= t:last@12h'), '.error-box'],
   ['empty', explore('f:edge_logs m.request.method:TRACE t:last@1h'), '.empty'],
   ['query', `#/query?${new URLSearchParams({ p: project, q: byHour, as: 'chart' }).toString()}`, '.chart'],

@@ -8,7 +8,7 @@ import { chromiumPath, openChromium } from './chromium.ts';
 import { exactInteger, hostile, hostileLines, shop, shopEvents } from './consoleEvents.ts';
 import { endpointFlows } from './endpointFlows.ts';
 import { errorFlows } from './errorFlows.ts';
-import type { FlowTools } from './flowTools.ts';
+import { barsIn, type FlowTools } from './flowTools.ts';
 import { searchFlows } from './searchFlows.ts';
 import { serviceFlows } from './serviceFlows.ts';
 import { signIn } from './signIn.ts';
@@ -276,7 +276,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
         async (page) => {
           await page.getByRole('region', { name: 'Result', exact: true }).first().waitFor();
           await page.getByRole('button', { name: 'Chart' }).click();
-          await expect.poll(() => page.locator('.chart rect').count()).toBeGreaterThan(20);
+          await expect.poll(() => barsIn(page)).toBeGreaterThan(20);
           const editor = page.getByLabel('Query', { exact: true });
           await editor.click();
           await page.keyboard.press('Control+A');

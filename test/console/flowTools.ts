@@ -20,3 +20,11 @@ export interface FlowTools {
   /** Whether a style was refused that typing in the editor writes. */
   readonly isStyleOfTyping: (refused: ConsoleMessage) => boolean;
 }
+
+/** Bars of a chart: each is a closed part of the path of its series. */
+export async function barsIn(page: Page): Promise<number> {
+  const paths = await page
+    .locator('.chart .bars')
+    .evaluateAll((all) => all.map((path) => path.getAttribute('d') ?? ''));
+  return paths.join('').split('z').length - 1;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shop } from './consoleEvents.ts';
-import type { FlowTools } from './flowTools.ts';
+import { barsIn, type FlowTools } from './flowTools.ts';
 
 const manyOfOneTime = 1500;
 
@@ -55,11 +55,50 @@ export function searchFlows({ signedIn, explore, send }: FlowTools): void {
         await page.getByRole('button', { name: 'error', exact: true }).click();
         await page.locator('.list .result-bar').getByText('100 rows', { exact: true }).waitFor();
         await page.getByRole('button', { name: 'Chart by minute' }).click();
-        await expect.poll(() => page.locator('.chart rect').count()).toBeGreaterThan(20);
+        await expect.poll(() => barsIn(page)).toBeGreaterThan(20);
         await page.locator('.chart svg').hover();
-        await expect.poll(() => page.locator('.chart figcaption').textContent()).toMatch(/count \d.*\d\d:\d\d:00/);
+        await expect.poll(() => page.locator('.chart figcaption').textContent()).toMatch(/count\d.*\d\d:\d\d:00/);
         await page.getByRole('button', { name: 'Show rows' }).click();
         await page.getByRole('grid', { name: 'Rows' }).waitFor();
+      });
+    });
+
+    it('with rows in one minute has one bar of a minute in the hours that it searched', async () => {
+      const search = 'f:edge_logs t:last@1h c:count(*) c:group_by(t::minute)';
+      await signedIn(explore('same', search), async (page) => {
+        await page.locator('.chart .bars').waitFor();
+        expect(await barsIn(page)).toBe(1);
+        const widthOf = async (place: string) => (await page.locator(place).boundingBox())?.width ?? Number.NaN;
+        expect(await widthOf('.chart .bars')).toBeLessThan((await widthOf('.chart svg')) / 50);
+        expect(await page.locator('.chart svg').getAttribute('aria-label')).toContain('1 time with rows, 1 min each');
+        await page.getByLabel('Kind of chart').selectOption('line');
+        await expect.poll(() => page.locator('.chart figcaption').textContent()).toContain('1 point = 1 min');
+      });
+    });
+
+    it('wraps long messages, also after a reload, and the rows below begin where they end', async () => {
+      const long = 'w'.repeat(290);
+      await send(
+        ['short', long, 'last'].map((text) => JSON.stringify({ project: 'wrapped', event_message: text })).join('\n'),
+      );
+      await signedIn(explore('wrapped', 'f:edge_logs t:last@1h'), async (page) => {
+        const row = page.locator('.row').filter({ hasText: long });
+        await row.waitFor();
+        const heightOf = async () => (await row.boundingBox())?.height ?? 0;
+        expect(await heightOf()).toBe(24);
+        await page.keyboard.press('w');
+        await expect.poll(heightOf).toBeGreaterThan(40);
+        await page.reload();
+        await expect.poll(heightOf).toBeGreaterThan(40);
+        const isCut = await row.locator('.message').evaluate((message) => message.scrollHeight > message.clientHeight);
+        expect(isCut).toBe(false);
+        const boxes = await page
+          .locator('.row')
+          .evaluateAll((rows) =>
+            rows.map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })),
+          );
+        const sorted = boxes.sort((a, b) => a.top - b.top);
+        for (const [index, { top }] of sorted.slice(1).entries()) expect(top).toBe(sorted[index]?.bottom);
       });
     });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hostile, shop } from './consoleEvents.ts';
-import type { FlowTools } from './flowTools.ts';
+import { barsIn, type FlowTools } from './flowTools.ts';
 
 /** The query page, tokens, sources, projects and operations. */
 export function serviceFlows({ signedIn, serviceUrl, sendAnyway, isStyleOfTyping }: FlowTools): void {
@@ -66,17 +66,17 @@ export function serviceFlows({ signedIn, serviceUrl, sendAnyway, isStyleOfTyping
       const byPath =
         'select timestamp_trunc(timestamp, minute) as minute, metadata.request.path as path, count(*) as n from edge_logs group by minute, path order by minute';
       await signedIn(place('query', { p: shop, q: byPath, as: 'chart' }), async (page) => {
-        await page.locator('.chart rect').first().waitFor();
-        const bars = await page.locator('.chart rect').count();
+        await page.locator('.chart .bars').first().waitFor();
+        const bars = await barsIn(page);
         await page.getByLabel('Kind of chart').selectOption('bar');
-        expect(await page.locator('.chart rect').count()).toBe(bars);
+        await expect.poll(() => barsIn(page)).toBe(bars);
         await page.getByLabel('Kind of chart').selectOption('line');
-        await expect.poll(() => page.locator('.chart path').count()).toBe(3);
+        await expect.poll(() => page.locator('.chart .series').count()).toBe(3);
         // The second press of a double click would cancel the run, and take the query away.
         await page.getByRole('button', { name: 'Run', exact: true }).dblclick();
         expect(page.url()).toContain('q=select');
         // A line of equal values has no height, so it does not count as visible.
-        await page.locator('.result:not(.old) .chart path').first().waitFor({ state: 'attached' });
+        await page.locator('.result:not(.old) .chart .series').first().waitFor({ state: 'attached' });
         const download = async (name: string) => {
           await page.locator('summary').filter({ hasText: 'Download' }).click();
           const [file] = await Promise.all([
@@ -104,7 +104,7 @@ export function serviceFlows({ signedIn, serviceUrl, sendAnyway, isStyleOfTyping
         await expect.poll(() => page.locator('.result-bar').textContent()).toMatch(/^8 rows/);
         expect(await page.locator('.result-table').textContent()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
         await page.getByRole('button', { name: 'Chart' }).click();
-        await page.locator('.chart rect').first().waitFor();
+        await page.locator('.chart .bars').first().waitFor();
         expect(await page.locator('.chart').textContent()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
         await page.getByRole('button', { name: 'JSON', exact: true }).click();
         await page.locator('.json').waitFor();

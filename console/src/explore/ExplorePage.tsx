@@ -55,6 +55,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
   const lql = values.get('q') ?? `f:${table} ${defaultTime}`;
   const zone: Zone = values.get('tz') === 'local' ? 'local' : 'UTC';
   const open = values.get('row');
+  const isWrapped = values.get('wrap') === '1';
   const tab = (['tree', 'raw', 'context'] as const).find((each) => each === values.get('view')) ?? 'tree';
   const form: SearchForm = (['filters', 'sql'] as const).find((each) => each === values.get('form')) ?? 'lql';
   const [draft, setDraft] = useState(lql);
@@ -172,6 +173,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
     t: () => document.querySelector<HTMLElement>('[data-key="t"]')?.click(),
     '[': () => shift(-1),
     ']': () => shift(1),
+    w: () => go({ wrap: isWrapped ? null : '1' }, 'replace'),
     p: () => (tail.waiting > 0 ? tail.release() : go({ tail: isTailing ? null : '1' }, 'replace')),
     y: () => void copyText(absolute()),
     Y: () => void copyText(location.href),
@@ -214,6 +216,16 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
           Fields
         </button>
         <span className="spacer" />
+        {isLog && (
+          <button
+            type="button"
+            aria-pressed={isWrapped}
+            title="Show long messages on several lines (w)"
+            onClick={() => go({ wrap: isWrapped ? null : '1' }, 'replace')}
+          >
+            Wrap
+          </button>
+        )}
         <button
           type="button"
           aria-pressed={isTailing}
@@ -296,6 +308,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
                 zone={zone}
                 words={words}
                 isOld={isOld}
+                isWrapped={isWrapped}
                 current={current}
                 onCurrent={choose}
                 onOpen={openRow}

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { RowsAnswer } from '../api/rowsProtocol.ts';
-import { chartOf } from '../query/chartData.ts';
+import { canBeCharted } from '../chart/chartData.ts';
 import type { View } from '../query/ResultPanel.tsx';
 import type { Zone } from '../time/instant.ts';
 
@@ -21,7 +21,7 @@ interface OtherRowsProps {
 export function OtherRows({ view, ...others }: OtherRowsProps) {
   return (
     <Suspense fallback={<p role="status">Loading</p>}>
-      <ResultPanel {...others} view={view ?? (chartOf(others.answer) === null ? 'table' : 'chart')} />
+      <ResultPanel {...others} view={view ?? (canBeCharted(others.answer.meta) ? 'chart' : 'table')} />
     </Suspense>
   );
 }

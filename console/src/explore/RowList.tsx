@@ -1,12 +1,24 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type PointerEvent, useCallback, useEffect, useMemo, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { textOf } from '../api/losslessJson.ts';
 import type { Row } from '../api/rowsProtocol.ts';
+import { useWidth } from '../parts/useWidth.ts';
 import { SafeText } from '../text/SafeText.tsx';
 import { severityLabels, severityOf } from '../text/severity.ts';
 import { fractionOf, parseInstant, timeWriter, type WriteTime, type Zone } from '../time/instant.ts';
 import { columnNames, idOf, type ShownColumn } from './searchPlan.ts';
 import type { TableShape } from './tableShape.ts';
+import { wrappedLines } from './wrappedLines.ts';
 
 /** Key of a row in the URL. */
 export const rowKey = (row: Row): string => `${parseInstant(textOf(row[columnNames.time])) ?? 0}.${idOf(row)}`;
@@ -25,6 +37,8 @@ interface RowListProps {
   readonly zone: Zone;
   readonly words: readonly string[];
   readonly isOld: boolean;
+  /** Whether a long message has as many lines as it needs. */
+  readonly isWrapped: boolean;
   /** Key of the row under the keys. */
   readonly current: string | null;
   readonly onCurrent: (row: Row) => void;
@@ -35,19 +49,39 @@ interface RowListProps {
 
 const rowHeight = 24;
 const narrowRowHeight = 48;
+const lineHeight = 20;
+/** Beside the message, on both sides of a row of a narrow window. */
+const narrowPadding = 24;
+const messageMin = 120;
 const dragPixels = 4;
 
-/** Rows of one height, newest first; only those in sight are in the page. */
+/** Rows of one height, or of the lines of their messages, newest first; only those in sight are in the page. */
 export const RowList = memo(function RowList(props: RowListProps) {
-  const { rows, columns, shape, zone, words, isOld, current, onCurrent, onOpen, onEnd, onRemoveColumn } = props;
+  const { rows, columns, shape, zone, words, isOld, isWrapped, current, onCurrent, onOpen, onEnd, onRemoveColumn } =
+    props;
   const list = useRef<HTMLDivElement>(null);
   const isNarrow = window.matchMedia('(max-width: 700px)').matches;
+  const [messageHead, messageWidth] = useWidth(messageMin);
+  const [charWidth, setCharWidth] = useState(1);
+  useEffect(() => {
+    if (list.current !== null) setCharWidth(charWidthOf(list.current));
+  }, []);
+  const lineChars = Math.floor((isNarrow ? window.innerWidth - narrowPadding : messageWidth) / charWidth);
+  const wasWrapped = useRef(isWrapped);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => list.current,
-    estimateSize: () => (isNarrow ? narrowRowHeight : rowHeight),
+    estimateSize: (index) => {
+      const lines = isWrapped ? wrappedLines(textOf(rows[index]?.[columnNames.message]), lineChars) : 1;
+      return (isNarrow ? narrowRowHeight : rowHeight) + (lines - 1) * lineHeight;
+    },
     overscan: 12,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights are of the rows, and of the width of a line.
+  useLayoutEffect(() => {
+    if (wasWrapped.current || isWrapped) virtual.measure();
+    wasWrapped.current = isWrapped;
+  }, [virtual, isWrapped, rows, lineChars]);
   const write = useMemo(() => timeWriter(zone), [zone]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
@@ -99,7 +133,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
   return (
     <div
       ref={list}
-      className={isOld ? 'rows old' : 'rows'}
+      className={['rows', isOld ? 'old' : '', isWrapped ? 'wrapped' : ''].join(' ')}
       role="grid"
       aria-label="Rows"
       aria-rowcount={rows.length + 1}
@@ -129,12 +163,12 @@ export const RowList = memo(function RowList(props: RowListProps) {
             )}
           </span>
         ))}
-        <span role="columnheader" tabIndex={-1}>
+        <span ref={messageHead} role="columnheader" tabIndex={-1}>
           Message
         </span>
       </div>
       <div role="rowgroup" className="row-space" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
+        {items.map(({ index, start, size }) => {
           const row = rows[index];
           if (row === undefined) return null;
           return (
@@ -143,6 +177,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
               row={row}
               index={index}
               start={start}
+              height={size}
               template={template}
               columns={columns}
               hasLevel={hasLevel}
@@ -159,10 +194,19 @@ export const RowList = memo(function RowList(props: RowListProps) {
   );
 });
 
+/** Pixels of a character, all of which have the same width. */
+function charWidthOf(element: HTMLElement): number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) return 1;
+  context.font = getComputedStyle(element).font;
+  return context.measureText('0').width;
+}
+
 interface RowLineProps {
   readonly row: Row;
   readonly index: number;
   readonly start: number;
+  readonly height: number;
   readonly template: string;
   readonly columns: readonly ShownColumn[];
   readonly hasLevel: boolean;
@@ -174,7 +218,7 @@ interface RowLineProps {
 }
 
 const RowLine = memo(function RowLine(props: RowLineProps) {
-  const { row, index, start, template, columns, hasLevel, hasStatus, write, words, isCurrent, onOpen } = props;
+  const { row, index, start, height, template, columns, hasLevel, hasStatus, write, words, isCurrent, onOpen } = props;
   const pressed = useRef<{ x: number; y: number } | null>(null);
   const status = row[columnNames.status];
   const level = row[columnNames.level] ?? status;
@@ -198,7 +242,7 @@ const RowLine = memo(function RowLine(props: RowLineProps) {
       aria-selected={isCurrent}
       tabIndex={-1}
       className={`row ${isCurrent ? 'current' : ''} ${severity ?? ''}`}
-      style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
+      style={{ gridTemplateColumns: template, height, transform: `translateY(${start}px)` }}
       onPointerDown={(event) => {
         pressed.current = { x: event.clientX, y: event.clientY };
       }}

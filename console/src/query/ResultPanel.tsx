@@ -1,13 +1,15 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { printJson } from '../api/losslessJson.ts';
 import type { RowsAnswer, RowsOfCall } from '../api/rowsProtocol.ts';
+import { clockOf, utc } from '../chart/buckets.ts';
+import { Chart } from '../chart/Chart.tsx';
+import { chartOf } from '../chart/chartData.ts';
+import type { ChartKind } from '../chart/plot.ts';
 import { Cost, Notices, Partial } from '../explore/ResultBar.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { LongText } from '../parts/LongText.tsx';
 import { countText } from '../text/countText.ts';
-import type { Zone } from '../time/instant.ts';
-import { Chart, type ChartKind } from './Chart.tsx';
-import { chartOf } from './chartData.ts';
+import { localZone, type Zone } from '../time/instant.ts';
 import { DownloadMenu } from './DownloadMenu.tsx';
 import { ResultTable } from './ResultTable.tsx';
 
@@ -36,9 +38,14 @@ const kinds = [
 
 /** The rows of a query as a table, JSON or a chart, with what it cost and whatever makes it less than asked for. */
 export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultPanelProps) {
-  const [kind, setKind] = useState<ChartKind>('stacked');
+  const [chosen, setChosen] = useState<ChartKind | null>(null);
   const { rows, meta } = answer;
-  const chart = view === 'chart' ? chartOf(answer) : null;
+  const chart = useMemo(
+    () => (view === 'chart' ? chartOf(answer, zone === 'UTC' ? utc : clockOf(localZone())) : null),
+    [view, answer, zone],
+  );
+  // Bars on each other show a sum, which means something for counts only.
+  const kind = chosen ?? (chart?.series.every(({ isCount }) => isCount) === true ? 'stacked' : 'line');
   return (
     <section className={isOld ? 'result old' : 'result'} aria-label="Result">
       <div className="bar result-head">
@@ -53,7 +60,7 @@ export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultP
           <select
             aria-label="Kind of chart"
             value={kind}
-            onChange={(event) => setKind(kinds.find(([each]) => each === event.target.value)?.[0] ?? 'stacked')}
+            onChange={(event) => setChosen(kinds.find(([each]) => each === event.target.value)?.[0] ?? null)}
           >
             {kinds.map(([each, title]) => (
               <option key={each} value={each}>

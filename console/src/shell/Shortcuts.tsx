@@ -17,6 +17,7 @@ const sheet: readonly (readonly [string, string])[] = [
   ['+ -', 'keep or leave out the value under the focus'],
   ['[ ]', 'older, newer'],
   ['p', 'live tail: pause and go on'],
+  ['w', 'long messages on several lines, or on one'],
   ['t', 'to the time range'],
   ['y', 'copy a link with absolute times'],
   ['Y', 'copy a link to this view'],

@@ -32,6 +32,8 @@ const formats = {
   time: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   minute: { hour: '2-digit', minute: '2-digit' },
   day: { month: 'short', day: '2-digit' },
+  month: { month: 'short', year: 'numeric' },
+  date: { month: 'short', day: '2-digit', year: 'numeric' },
   dayTime: { month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit' },
   full: {
     year: 'numeric',
