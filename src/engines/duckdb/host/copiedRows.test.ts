@@ -18,7 +18,7 @@ const part: TablePart = { table: 'edge_logs', projects: null, fromMicros: null, 
 const reads = [{ file: { alias: 'active_1', kind: 'active' as const }, part }];
 
 /** A function process whose main process answers the copies of its rows with these outcomes, the last one ever after. */
-function functionProcess(outcomes: readonly (Error | null)[]) {
+function functionProcess(outcomes: readonly (Error | null)[], memoryWaitMs = 1, ends: readonly Promise<void>[] = []) {
   let copies = 0;
   const main = {
     start: () => {
@@ -26,9 +26,10 @@ function functionProcess(outcomes: readonly (Error | null)[]) {
       return { id: copies, reply: outcome === null ? Promise.resolve({}) : Promise.reject(outcome) };
     },
     call: async () => ({}),
+    endsOfCalls: () => ends,
   };
   const process = new FunctionProcess({
-    settings: { ...defaultDuckDbSettings, memoryWaitMs: 1 },
+    settings: { ...defaultDuckDbSettings, memoryWaitMs },
     eventsDir: folder,
     spillDir: join(folder, 'spill'),
     copiesDir: join(folder, 'copies'),
@@ -39,13 +40,25 @@ function functionProcess(outcomes: readonly (Error | null)[]) {
     space: { hasRoom: async () => true },
   });
   const engine = { hasEnded: false, call: async () => ({}) } as unknown as EngineConnection;
-  return { provide: async (signal: AbortSignal) => await process.provide(engine, reads, signal), copies: () => copies };
+  const told: string[] = [];
+  const time = { pause: () => told.push('pause'), resume: () => told.push('resume') };
+  const provide = async (signal: AbortSignal) => await process.provide(engine, reads, signal, time);
+  return { provide, copies: () => copies, told };
 }
 
 it('waits while other queries hold the memory that a copy needs', async () => {
   const { provide, copies } = functionProcess([outOfMemory(), outOfMemory(), null]);
   await (await provide(new AbortController().signal))();
   expect(copies()).toBe(3);
+});
+
+it('pauses the time of its statement while it waits for memory, and only then', async () => {
+  const { provide, told } = functionProcess([outOfMemory(), null]);
+  await (await provide(new AbortController().signal))();
+  expect(told).toEqual(['pause', 'resume']);
+  const other = functionProcess([null]);
+  await (await other.provide(new AbortController().signal))();
+  expect(other.told).toEqual([]);
 });
 
 it('gives up a copy that never finds memory, and one whose caller has left', async () => {

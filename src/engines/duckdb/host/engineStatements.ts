@@ -56,13 +56,14 @@ interface EngineStatementsOptions {
 }
 
 /**
- * Makes the data that a statement reads available in a process. The returned function is called once the statement has
- * ended.
+ * Makes the data that a statement reads available in a process. Pauses the time of the statement while others keep it
+ * waiting. The returned function is called once the statement has ended.
  */
 export type Provide = (
   engine: EngineConnection,
   reads: readonly TableRead[],
   signal: AbortSignal,
+  time: Pick<RunTime, 'pause' | 'resume'>,
 ) => Promise<() => Promise<void>>;
 
 /** A process for statements with functions written in JavaScript. */
@@ -334,7 +335,7 @@ export class EngineStatements implements EngineRunner {
     if (this.#provide === null) return await this.#attemptIn(engine, run);
     let release: () => Promise<void>;
     try {
-      release = await this.#provide(engine, run.reads(), run.signal);
+      release = await this.#provide(engine, run.reads(), run.signal, run.time);
     } catch (error) {
       if (error instanceof EngineDied && engine.hasEnded) return 'repeat';
       throw error;

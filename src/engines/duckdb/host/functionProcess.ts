@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Observe } from '../../../core/observation.ts';
+import { systemTimer } from '../../../core/timer.ts';
 import { makeOwnFolder } from '../../../files/ownFolder.ts';
-import { memoryAttemptsMax } from '../files/fileChanges.ts';
+import type { RunTime } from '../../../ports/queryEngine.ts';
 import type { FreeSpace } from '../files/freeSpace.ts';
 import type { ActiveFile } from '../log/activeFile.ts';
 import type { AttachedFile, CopiedRows } from '../process/protocol.ts';
@@ -12,6 +12,7 @@ import { type DuckDbSettings, functionMemoryBytes } from '../settings.ts';
 import type { EngineConnection } from './engineConnection.ts';
 import { EngineDied, isOutOfMemory, noRoomError } from './engineFailure.ts';
 import { EngineSupervisor } from './engineSupervisor.ts';
+import { MemoryWait } from './memoryWait.ts';
 
 export interface FunctionProcessOptions {
   readonly settings: DuckDbSettings;
@@ -81,13 +82,14 @@ export class FunctionProcess {
   }
 
   /**
-   * Makes the data that a statement reads available in the process. Call the returned function once the statement has
-   * ended.
+   * Makes the data that a statement reads available in the process, and pauses its time while it waits for memory. Call
+   * the returned function once the statement has ended.
    */
   async provide(
     engine: EngineConnection,
     reads: readonly TableRead[],
     signal: AbortSignal,
+    time: Pick<RunTime, 'pause' | 'resume'>,
   ): Promise<() => Promise<void>> {
     if (this.#isLetGoDue) await this.#letGo();
     this.#isReading = true;
@@ -116,7 +118,7 @@ export class FunctionProcess {
         if (!(await this.#options.space.hasRoom(roomShare * this.#bytesOf(copy)))) throw noRoomError();
         try {
           await makeOwnFolder(this.#options.copiesDir);
-          await this.#copy(copy, signal);
+          await this.#copy(copy, signal, time);
           await engine.call('attachCopied', copy);
         } catch (error) {
           await removeCopy(copy);
@@ -147,9 +149,9 @@ export class FunctionProcess {
     there.add(alias);
   }
 
-  async #copy(takes: CopiedRows, signal: AbortSignal): Promise<void> {
+  async #copy(takes: CopiedRows, signal: AbortSignal, time: Pick<RunTime, 'pause' | 'resume'>): Promise<void> {
     const { main, settings } = this.#options;
-    let outOfMemory = 0;
+    const memory = new MemoryWait(settings.memoryWaitMs, signal, systemTimer);
     for (let left = copiesMax; ; ) {
       const engine = await main.readyWithin(settings.restartWaitMs, signal);
       const { id, reply } = engine.start('copyRows', takes);
@@ -160,9 +162,11 @@ export class FunctionProcess {
         return;
       } catch (error) {
         await removeCopy(takes);
-        if (isOutOfMemory(error) && ++outOfMemory < memoryAttemptsMax && !signal.aborted) {
+        if (isOutOfMemory(error) && memory.isLeft && !signal.aborted) {
           // Other queries can hold all memory of the main process for a moment. This one is not to blame for it.
-          await delay(settings.memoryWaitMs, undefined, { signal });
+          time.pause();
+          await memory.untilOneEnds(engine.endsOfCalls());
+          time.resume();
           continue;
         }
         if (!(error instanceof EngineDied)) throw error;
