@@ -185,6 +185,7 @@ it('runs a light statement of a third tenant before two heavy ones have ended, w
     return values;
   });
   expect(await of('light').runValues(light, never)).toEqual([['2']]);
-  expect(ended).toEqual([]);
+  // The older one does not yield, and may end meanwhile on a busy machine.
+  expect(ended.length).toBeLessThan(2);
   expect(await Promise.all(greedy)).toEqual([[['0']], [['0']]]);
 });
