@@ -24,14 +24,14 @@ const { values: options } = parseArgs({
 
 const mebibyte = 2 ** 20;
 const heavyCount = 4;
-const folder = mkdtempSync(join(tmpdir(), 'logmill-abuse-'));
-const dataDir = join(folder, 'data');
 const failures: string[] = [];
 
 const holds = await measureHolds(new RegExp(options.holds ?? ''));
 if (options.holds !== undefined) process.exit(holds.failed === 0 ? 0 : 1);
 if (holds.failed > 0) failures.push(`${holds.failed} cases held the main thread beyond its bound`);
 
+const folder = mkdtempSync(join(tmpdir(), 'logmill-abuse-'));
+const dataDir = join(folder, 'data');
 const service = await BenchedService.start(dataDir);
 try {
   await sendEvents();
