@@ -27,7 +27,7 @@ export async function* encodeParts(
   if (format.name === 'json') return yield* jsonParts(result);
   const encoder = await rowEncoder(columns, format, meta);
   for await (const rows of parts) {
-    if (rows.byteLength > 0) yield* await encoder.rows({ rows, ends: null }, pause);
+    if (rows.byteLength > 0) yield* await encoder.rows({ kind: 'json', rows, ends: null }, pause);
   }
   yield* await encoder.end(completeRecord(rowCount, meta), pause);
 }

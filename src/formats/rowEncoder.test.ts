@@ -43,7 +43,11 @@ describe('rows that are encoded frame by frame', () => {
         const encoder = await rowEncoder(columns, streamed(format), '{}');
         const parts: Uint8Array[] = [];
         for (const rows of texts) {
-          const frame = { rows: Buffer.from(rows.join(',')), ends: hasEnds ? endsOf(rows) : null };
+          const frame = {
+            kind: 'json' as const,
+            rows: Buffer.from(rows.join(',')),
+            ends: hasEnds ? endsOf(rows) : null,
+          };
           parts.push(...(await encoder.rows(frame, pause)));
         }
         const rowCount = texts.flat().length;
@@ -71,13 +75,13 @@ describe('rows that are encoded frame by frame', () => {
     const pause = new Pause();
     const encoder = await rowEncoder(columns, streamed('arrow'), '{"request_id":"r"}');
     const parts: Uint8Array[] = [];
-    const first = await encoder.rows({ rows: Buffer.from('{"n":0}'), ends: null }, pause);
+    const first = await encoder.rows({ kind: 'json', rows: Buffer.from('{"n":0}'), ends: null }, pause);
     expect(first.length).toBeGreaterThan(0);
     parts.push(...first);
     const rowsOf = (from: number) =>
       Buffer.from(Array.from({ length: 5_000 }, (_, i) => `{"n":${from + i}}`).join(','));
     for (let from = 1; from < 50_000; from += 5_000)
-      parts.push(...(await encoder.rows({ rows: rowsOf(from), ends: null }, pause)));
+      parts.push(...(await encoder.rows({ kind: 'json', rows: rowsOf(from), ends: null }, pause)));
     // Without its end, which only a complete result has.
     const isCut = Buffer.concat(parts);
     parts.push(...(await encoder.end('', pause)));

@@ -1,4 +1,5 @@
 import { inTurns, type Pause } from '../core/concurrency/turns.ts';
+import type { JsonFrame, LineForm, LineFrame } from '../ports/queryEngine.ts';
 import { ByteSink } from './byteSink.ts';
 import { CsvWriter } from './csv.ts';
 import { NdjsonWriter, ndjsonColumns, trailer } from './ndjson.ts';
@@ -6,13 +7,10 @@ import type { ChosenFormat, FormatColumn } from './resultFormat.ts';
 import { type CellWriter, readRows } from './rowReader.ts';
 import { TsvWriter } from './tsv.ts';
 
-/** Rows of a result, as engines hand them over while they are computed. */
-export interface EncodedFrame {
-  /** JSON objects separated by commas, members in column order; already redacted. The encoder may change them. */
-  readonly rows: Uint8Array;
-  /** Offset of the end of each row, u32 in little endian; null if unknown. */
-  readonly ends: Uint8Array | null;
-}
+/** Rows of a result, as engines hand them over while they are computed (ports/queryEngine.ts). */
+export type EncodedFrame =
+  /** Already redacted, members in column order. The encoder may change the bytes. */
+  Pick<JsonFrame, 'kind' | 'rows' | 'ends'> | Pick<LineFrame, 'kind' | 'rows'>;
 
 /** Writes a result whose rows come frame by frame. Each method returns the bytes to send next, and works in turns. */
 export interface RowEncoder {
@@ -44,6 +42,11 @@ export async function rowEncoder(
   }
 }
 
+/** The form in which an engine can write the rows of the format itself; undefined if it has none. */
+export function lineForm({ name, isGuarded }: ChosenFormat): LineForm | undefined {
+  return name === 'csv' || name === 'tsv' ? { kind: name, isGuarded } : undefined;
+}
+
 const firstBytes = 256 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -57,7 +60,9 @@ class TableEncoder implements RowEncoder {
     this.#sink = sink;
   }
 
-  async rows({ rows }: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
+  async rows({ kind, rows }: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
+    // The sink has the header line, if these are the first rows.
+    if (kind === 'lines') return [...this.#sink.take(), rows, finalLineEnd];
     await inTurns(readRows(rows, this.#writer), pause);
     return this.#sink.take();
   }
@@ -85,7 +90,8 @@ class NdjsonEncoder implements RowEncoder {
     this.#writer = new NdjsonWriter(named, sink);
   }
 
-  async rows({ rows, ends }: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
+  async rows(frame: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
+    const { rows, ends } = requireJson(frame);
     if (this.#hasNames && ends !== null && !rows.includes(lineFeed) && !rows.includes(carriageReturn)) {
       endLines(rows, ends);
       return [rows, finalLineEnd];
@@ -101,6 +107,11 @@ class NdjsonEncoder implements RowEncoder {
   failed(record: string): readonly Uint8Array[] {
     return [Buffer.from(trailer(record))];
   }
+}
+
+function requireJson(frame: EncodedFrame) {
+  if (frame.kind === 'json') return frame;
+  throw new Error('rows of another format were handed over');
 }
 
 const finalLineEnd = Uint8Array.of(lineFeed);
@@ -123,8 +134,8 @@ async function arrowEncoder(columns: readonly FormatColumn[], meta: string, sink
   const writer = new ArrowWriter(columns, new Map([['logmill', meta]]));
   let isFirst = true;
   return {
-    async rows({ rows }, pause) {
-      await inTurns(readRows(rows, writer), pause);
+    async rows(frame, pause) {
+      await inTurns(readRows(requireJson(frame).rows, writer), pause);
       if (!isFirst && writer.collectedBytes < batchBytesMin) return [];
       isFirst = false;
       await writer.flush(sink, pause);

@@ -10,6 +10,7 @@ import type {
   RunRequest,
   RunTime,
   StreamEnd,
+  StreamRequest,
 } from '../ports/queryEngine.ts';
 import { startDeadline } from './deadline.ts';
 import type { MemberReads } from './memberReads.ts';
@@ -50,6 +51,7 @@ export function runQuery(input: RunInput, services: RunServices): Promise<QueryR
 
 /** A run whose rows are taken while it runs. */
 export interface StreamInput extends RunInput {
+  request(): StreamRequest;
   /** Receives the rows, and may end the run. */
   sink(abort: (reason: ServiceError) => void): RowSink;
   /** Takes the place of the stream, or throws. */

@@ -82,13 +82,38 @@ export interface QueryResult {
   readonly isDamaged?: boolean;
 }
 
-/** Some rows of a result, in order. */
-export interface RowFrame {
-  /** At least one row, encoded as in `QueryResult.rows`. */
+/** Lines of a text format that an engine can write itself, because nothing reads the rows on their way to the caller. */
+export interface LineForm {
+  readonly kind: 'csv' | 'tsv';
+  /** Whether texts are guarded against spreadsheets (`TextTableOptions`). */
+  readonly isGuarded: boolean;
+}
+
+export interface StreamRequest extends RunRequest {
+  /**
+   * The form that the receiver prefers to JSON. An engine may hand over JSON nevertheless. Rows that are redacted after the
+   * run must be JSON.
+   */
+  readonly form?: LineForm;
+}
+
+/** Some rows of a result, in order: at least one. */
+export type RowFrame = JsonFrame | LineFrame;
+
+export interface JsonFrame {
+  readonly kind: 'json';
+  /** Encoded as in `QueryResult.rows`. */
   readonly rows: Uint8Array;
   readonly rowCount: number;
   /** Offset of the end of each row, u32 in little endian; null if unknown. */
   readonly ends: Uint8Array | null;
+}
+
+export interface LineFrame {
+  readonly kind: 'lines';
+  /** The bytes that the format has for these rows (formats/csv.ts, formats/tsv.ts), without the line feed of the last one. */
+  readonly rows: Uint8Array;
+  readonly rowCount: number;
 }
 
 /** What is known of a result when its rows begin. */
@@ -155,7 +180,7 @@ export interface QueryEngine {
    * cannot stream the query. Absent: the engine streams nothing.
    */
   stream?(
-    request: RunRequest,
+    request: StreamRequest,
     sink: RowSink,
     signal: AbortSignal,
     time?: RunTime,

@@ -21,7 +21,7 @@ import { StreamPool } from './streamPool.ts';
 type Stream = NonNullable<QueryEngine['stream']>;
 
 const end = { rowCount: 2, hasMore: false, cutByBytes: false, rowsScanned: null, elapsedMs: 1 };
-const frame = (text: string) => ({ rows: Buffer.from(text), rowCount: 1, ends: null });
+const frame = (text: string) => ({ kind: 'json' as const, rows: Buffer.from(text), rowCount: 1, ends: null });
 
 /** A body of which the reader takes only what `take` lets it. */
 class HeldBody implements BodySink {
@@ -158,6 +158,23 @@ describe('a stream', () => {
     await expect(open(failing, 'csv')).rejects.toThrow('not JSON at byte 0');
     await expect(open(streamOf([], new ServiceError('sql.data', 'planted')))).rejects.toThrow('planted');
     expect(streams.runningCount).toBe(0);
+  });
+
+  it('asks the engine for lines of its format, but for JSON if rows are redacted, and takes nothing else then', async () => {
+    const { open } = setUp();
+    const forms: unknown[] = [];
+    const lines: Stream = async ({ form }, sink) => {
+      forms.push(form);
+      sink.begins({ rowsScanned: null });
+      await sink.rows({ kind: 'lines', rows: Buffer.from('"jane@example.com"\r'), rowCount: 1 });
+      return end;
+    };
+    const body = new HeldBody();
+    await (await open(lines, 'csv')).send(body);
+    expect(body.text).toBe('"v"\r\n"jane@example.com"\r\n');
+    await expect(open(lines, 'csv', true)).rejects.toThrow('in another form than JSON');
+    await expect(open(lines, 'ndjson')).rejects.toThrow('another format');
+    expect(forms).toEqual([{ kind: 'csv', isGuarded: false }, undefined, undefined]);
   });
 
   it.each(['ndjson', 'csv'] as const)('whose query fails later does not look complete in %s', async (format) => {

@@ -3,7 +3,7 @@ import { asServiceError, ServiceError } from '../../core/errors.ts';
 import { formatColumns } from '../../formats/encodeResult.ts';
 import { completeRecord } from '../../formats/ndjson.ts';
 import { type ChosenFormat, resultFormat } from '../../formats/resultFormat.ts';
-import { type RowEncoder, rowEncoder } from '../../formats/rowEncoder.ts';
+import { type EncodedFrame, lineForm, type RowEncoder, rowEncoder } from '../../formats/rowEncoder.ts';
 import type { Notice } from '../../googlesql/resolve/tree.ts';
 import type { QueryEngine, ResultBeginning, RowFrame, RowSink, StreamEnd } from '../../ports/queryEngine.ts';
 import { RedactionCounts } from '../../redact/redactionCounts.ts';
@@ -111,7 +111,7 @@ class OpenStream implements ResultStream {
   }
 
   begin(stream: NonNullable<QueryEngine['stream']>): Promise<void> {
-    const { endpoint, question, token, signal, times, isRedacted } = this.#call;
+    const { endpoint, question, token, signal, times, format, isRedacted } = this.#call;
     const { clock, streams, redactor } = this.#services;
     const { query, request, timeoutMs } = question;
     return new Promise((resolve, reject) => {
@@ -121,7 +121,9 @@ class OpenStream implements ResultStream {
           endpoint,
           request: () => {
             this.#asOfMicros = clock.nowMicros();
-            return { ...request, query, nowMicros: this.#asOfMicros };
+            // Redaction reads the rows as JSON.
+            const form = isRedacted ? undefined : lineForm(format);
+            return { ...request, query, nowMicros: this.#asOfMicros, ...(form === undefined ? {} : { form }) };
           },
           timeoutMs,
           callerSignal: signal,
@@ -181,7 +183,7 @@ class OpenStream implements ResultStream {
     if (this.#isOver) throw new Error('rows came after the end of their stream');
     await this.#requireCaller();
     const { isRedacted, facts } = this.#call;
-    const shown = isRedacted ? { rows: await this.#redacted(frame.rows), ends: null } : frame;
+    const shown = isRedacted ? await this.#redacted(frame) : frame;
     const encoder = await this.#encoded();
     const parts = await encoder.rows(shown, this.#pause);
     isReady();
@@ -197,13 +199,14 @@ class OpenStream implements ResultStream {
     this.#authenticatedMs = nowMs;
   }
 
-  async #redacted(rows: Uint8Array): Promise<Uint8Array> {
+  async #redacted({ kind, rows }: RowFrame): Promise<EncodedFrame> {
+    if (kind !== 'json') throw new Error('rows that must be redacted came in another form than JSON');
     const { question, isRedactedAtScan, token, signal } = this.#call;
     const { query, timeoutMs } = question;
     const input = { rows, query, isRedactedAtScan, tokenId: token.id, limitMs: timeoutMs, signal };
     const { rows: redacted, report } = await redactedRows(input, this.#services);
     for (const [kind, count] of Object.entries(report.counts)) this.#counts.add(kind, count);
-    return redacted;
+    return { kind, rows: redacted, ends: null };
   }
 
   /** The encoder is made when the notices of the result are known. */

@@ -18,12 +18,13 @@ import {
 } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, Relation, ScanRelation, WithTable } from '../../../googlesql/resolve/tree.ts';
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
-import type { ValuesProfile } from '../../../ports/queryEngine.ts';
+import type { LineForm, ValuesProfile } from '../../../ports/queryEngine.ts';
 import { pathKey } from '../../../sources/source.ts';
 import { ordinalColumn } from '../files/tableLayout.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import type { Statement } from './emittedStatement.ts';
-import { encodeRow } from './encodeRow.ts';
+import { encodeLine } from './encodeLine.ts';
+import { type EncodedColumn, encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
 import { emitInteger } from './literal.ts';
 import { isKnownFinite } from './numberFacts.ts';
@@ -54,13 +55,14 @@ export function* rowsInSteps(
 ): Generator<undefined, Statement> {
   const key = ['rows', profile, rowsMax, isSinceCutoff];
   return yield* writtenOnce(plan, key, choices, bounds, (slots) =>
-    writeRows(plan, choices, new WrittenScans(bounds, slots, isSinceCutoff), profile, rowsMax),
+    writeRows(plan, choices, new WrittenScans(bounds, slots, isSinceCutoff), asJson(profile), rowsMax),
   );
 }
 
 /**
- * Writes, in steps, a statement like `rowsStatement` whose rows are read while they are computed. Each ends with a comma, so that rows
- * which lie side by side are copied together. Whoever reads them stops after the last one that is wanted: the engine would
+ * Writes, in steps, a statement like `rowsStatement` whose rows are read while they are computed, as JSON or as lines of a
+ * format. Each row ends with a comma or a line feed, so that rows which lie side by side are copied together. Whoever reads
+ * them stops after the last one that is wanted: the engine would
  * compute rows behind a LIMIT with one thread.
  */
 export function* streamInSteps(
@@ -68,24 +70,34 @@ export function* streamInSteps(
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: BoundsByScan,
   profile: ValuesProfile,
+  form?: LineForm,
 ): Generator<undefined, Statement> {
-  return yield* writtenOnce(plan, ['stream', profile], choices, bounds, (slots) =>
-    writeRows(plan, choices, new WrittenScans(bounds, slots, false), profile, null),
+  const encode: EncodeRow = form === undefined ? asJson(profile, ',') : (columns) => encodeLine(columns, form);
+  const key = form === undefined ? ['stream', profile] : ['stream', form.kind, form.isGuarded];
+  return yield* writtenOnce(plan, key, choices, bounds, (slots) =>
+    writeRows(plan, choices, new WrittenScans(bounds, slots, false), encode, null),
   );
 }
+
+type EncodeRow = (columns: readonly EncodedColumn[]) => string;
+
+const asJson =
+  (profile: ValuesProfile, ending?: ','): EncodeRow =>
+  (columns) =>
+    encodeRow(columns, profile, ending);
 
 /** `rowsMax`: null for a stream. */
 function* writeRows(
   plan: QueryPlan,
   choices: ReadonlyMap<Column, ScanChoice>,
   scans: WrittenScans,
-  profile: ValuesProfile,
+  encode: EncodeRow,
   rowsMax: number | null,
 ): Generator<undefined, Statement> {
   const attached = yield* attach(plan, plan.relation, plan.outputs, choices, scans);
   const emission = emissionFor(plan, attached, choices, scans);
   yield;
-  return yield* writeAttached(plan, attached, emission, scans, profile, rowsMax);
+  return yield* writeAttached(plan, attached, emission, scans, encode, rowsMax);
 }
 
 /** A part of a query that another store has computed, as the rest of the query reads it: a table of WITH. */
@@ -119,7 +131,7 @@ export function restStatement(
     const items = [...columns].map(([column, sql]) => `${sql} AS ${Emission.columnAlias(column)}`);
     emission.commonTables.push(`w${table.id} AS (SELECT ${items.join(', ')} FROM ${from})`);
   }
-  const { sql } = atOnce(writeAttached(plan, attached, emission, scans, profile, rowsMax));
+  const { sql } = atOnce(writeAttached(plan, attached, emission, scans, asJson(profile), rowsMax));
   return new TextWithPlaceholders(sql).filled(plan.at(() => slots.values(call)));
 }
 
@@ -128,7 +140,7 @@ function* writeAttached(
   attached: Attached,
   emission: Emission,
   scans: WrittenScans,
-  profile: ValuesProfile,
+  encode: EncodeRow,
   rowsMax: number | null,
 ): Generator<undefined, Statement> {
   const body = yield* withoutTables(attached.relation, emission);
@@ -156,7 +168,7 @@ function* writeAttached(
   const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order}${limit}`;
   const given = values.map((value, i) => ({ ...value, sql: `r.o${i}` }));
   const keysAt = plan.query.columns.length;
-  const row = `${encodeRow(given.slice(0, keysAt), profile, rowsMax === null ? ',' : '')} AS row`;
+  const row = `${encode(given.slice(0, keysAt))} AS row`;
   const page = plan.query.pageKeys === undefined ? '' : `, ${encodeRow(given.slice(keysAt), 'plain')} AS page_key`;
   const sql = `${commonTables(emission)}SELECT ${row}${page} FROM (${inner}) AS r`;
   if (sql.length > statementCharsMax) throw tooLong();

@@ -70,7 +70,7 @@ function membersOf(object: string, isFirst: boolean, isLast: boolean): readonly 
  * SQL that the engine's own JSON writer turns into the right text. Null for types that it would write differently: JSON
  * values stay as stored.
  */
-function scalarOf(sql: string, type: SqlType, profile: ValuesProfile): string | null {
+export function scalarOf(sql: string, type: SqlType, profile: ValuesProfile): string | null {
   switch (type.kind) {
     case 'STRING':
     case 'INT64':
@@ -106,7 +106,7 @@ function encodeValue(sql: string, type: SqlType, profile: ValuesProfile, depth =
 }
 
 /** `depth` counts the lambdas around the value, so that each names its element differently. */
-function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: number): string {
+export function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: number): string {
   const scalar = scalarOf(sql, type, profile);
   if (scalar !== null) return `CAST(to_json(${scalar}) AS VARCHAR)`;
   switch (type.kind) {
@@ -129,5 +129,5 @@ function encodeKnown(sql: string, type: SqlType, profile: ValuesProfile, depth: 
  * The shortest digits that represent the number, as JSON. Whole numbers have no point, unless a reader could take the
  * number for a large INT64.
  */
-const finiteNumber = (sql: string): string =>
+export const finiteNumber = (sql: string): string =>
   `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 9007199254740992 THEN to_json(CAST(${sql} AS BIGINT)) ELSE to_json(${sql}) END`;

@@ -46,7 +46,7 @@ const rememberedOf = new WeakMap<ResolvedQuery, readonly Remembered[]>();
  */
 export function* writtenOnce(
   plan: QueryPlan,
-  key: readonly unknown[],
+  key: readonly (string | number | boolean)[],
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: BoundsByScan,
   write: (slots: Placeholders) => Generator<undefined, Statement>,

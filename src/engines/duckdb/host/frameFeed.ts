@@ -60,7 +60,7 @@ export class FrameFeed {
 
   async #takeOne(rowCount: number, payload: Buffer): Promise<void> {
     const endsAt = payload.length - 4 * rowCount;
-    await this.#take({ rows: payload.subarray(0, endsAt), ends: payload.subarray(endsAt), rowCount });
+    await this.#take({ kind: 'json', rows: payload.subarray(0, endsAt), ends: payload.subarray(endsAt), rowCount });
     this.#underWay--;
     if (this.#statement === null) return;
     if (this.#underWay === this.#framesMax - 1) this.#time.resume();

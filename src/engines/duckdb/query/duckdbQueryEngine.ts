@@ -13,6 +13,7 @@ import type {
   RunRequest,
   RunTime,
   StreamEnd,
+  StreamRequest,
 } from '../../../ports/queryEngine.ts';
 import type { Cutoffs } from '../../../retention/cutoffs.ts';
 import { isReadDamage } from '../damage/fileDamage.ts';
@@ -94,7 +95,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   }
 
   async stream(
-    request: RunRequest,
+    request: StreamRequest,
     sink: RowSink,
     signal: AbortSignal,
     time?: RunTime,
@@ -124,7 +125,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   async #streamOnce(
     run: QueryRun,
     plan: QueryPlan,
-    request: RunRequest,
+    request: StreamRequest,
     sink: RowSink,
     signal: AbortSignal,
     time?: RunTime,
@@ -138,9 +139,10 @@ export class DuckDbQueryEngine implements QueryEngine {
     try {
       const end = await run.stream(async (frame) => {
         if (!hasBegun) begin();
-        if (request.profile === 'plain') await sink.rows(frame);
+        const isShown = frame.kind === 'lines' || request.profile === 'plain';
+        if (isShown) await sink.rows(frame);
         else await sink.rows({ ...frame, rows: toRecordsProfile(frame.rows, request.query.columns), ends: null });
-      });
+      }, request.form);
       if (!hasBegun) begin();
       return { ...end, ...this.#beginning(run, plan, request) };
     } catch (error) {

@@ -3,7 +3,7 @@ import { type NewestFirst, newestFirst } from '../../../googlesql/plan/newestFir
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
-import type { Explanation, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
+import type { Explanation, LineForm, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
 import { cutoffInSteps, rowsInSteps, streamInSteps } from '../emit/emitStatement.ts';
 import type { Statement } from '../emit/emittedStatement.ts';
 import type { ScanChoice } from '../emit/scanChoice.ts';
@@ -92,14 +92,16 @@ export class QueryRun {
   }
 
   /** Reads all rows at once: windows of time would read the first rows again. */
-  async stream(take: TakeFrame): Promise<EndOfRows> {
+  async stream(take: TakeFrame, form?: LineForm): Promise<EndOfRows> {
     const { rowsMax, bytesMax, profile } = this.#request;
     const { bounds } = this.#plan;
     const { choices, files } = this.#chooseAll(bounds);
-    const written = await inThisTurn(streamInSteps(this.#plan, choices, bounds, profile), this.#pause);
+    const written = await inThisTurn(streamInSteps(this.#plan, choices, bounds, profile, form), this.#pause);
     this.#remember(written, files);
     const reads = () => readsOf(bounds, files);
-    return await this.#statements.streamRows(written.sql, { rowsMax, bytesMax }, take, this.#signal, reads);
+    const takeLines: TakeFrame = ({ rows, rowCount }) => take({ kind: 'lines', rows, rowCount });
+    const taken = form === undefined ? take : takeLines;
+    return await this.#statements.streamRows(written.sql, { rowsMax, bytesMax }, taken, this.#signal, reads);
   }
 
   async explain(): Promise<Explanation> {

@@ -33,6 +33,7 @@ const numbers = (count: number, value = 'n') =>
 /** Collects frames, one after the other. */
 class Collected implements RowSink {
   readonly frames: { readonly text: string; readonly ends: readonly number[]; readonly rowCount: number }[] = [];
+  readonly kinds = new Set<string>();
   begun = 0;
 
   get rowCount(): number {
@@ -43,7 +44,10 @@ class Collected implements RowSink {
     this.begun++;
   }
 
-  async rows({ rows, ends, rowCount }: RowFrame): Promise<void> {
+  async rows(frame: RowFrame): Promise<void> {
+    const { kind, rows, rowCount } = frame;
+    this.kinds.add(kind);
+    const ends = frame.kind === 'json' ? frame.ends : null;
     const offsets = ends === null ? [] : [...new Uint32Array(new Uint8Array(ends).buffer)];
     this.frames.push({ text: Buffer.from(rows).toString(), ends: offsets, rowCount });
   }
@@ -104,6 +108,21 @@ describe('a streamed result', () => {
       Buffer.from((await engine.run(records, never)).rows).toString(),
     ]);
   });
+
+  it.each(['csv', 'tsv'] as const)(
+    'is written as lines of %s by the engine, without the last line feed',
+    async (kind) => {
+      const form = { kind, isGuarded: true };
+      const sql = `select concat('=', n) as v, n from (${numbers(50_000)})`;
+      const sink = new Collected();
+      const end = await engine.stream({ ...request(sql), form }, sink, never);
+      expect([sink.kinds, sink.rowCount, end.rowCount]).toEqual([new Set(['lines']), 50_000, 50_000]);
+      const lines = sink.frames.flatMap(({ text }) => `${text}\n`.split(/\r?\n/).slice(0, -1));
+      const [before, between] = kind === 'csv' ? [`"'=`, '",'] : [`'=`, '\t'];
+      const wanted = Array.from({ length: 50_000 }, (_, n) => `${before}${n}${between}${n}`);
+      expect(lines.toSorted()).toEqual(wanted.toSorted());
+    },
+  );
 
   it('in which a row fails is never complete, whichever row it is', async () => {
     const rows = 300_000;
