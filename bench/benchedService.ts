@@ -83,6 +83,13 @@ export class BenchedService {
     }
   }
 
+  /** Ends all processes of the service with SIGKILL, as a crash of the machine would. */
+  async kill(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    for (const pid of this.pids().toReversed()) process.kill(pid, 'SIGKILL');
+    await exited;
+  }
+
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = once(this.#child, 'exit');

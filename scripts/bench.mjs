@@ -14,6 +14,7 @@ const suite = 'bench/suite/suite.ts';
 /** The file of each part, and the arguments that it gets first. */
 const parts = {
   growth: ['bench/growth.ts'],
+  crash: ['bench/crashStart.ts'],
   cache: ['bench/cacheHits.ts'],
   callers: ['bench/callers.ts'],
   abuse: ['bench/abuse.ts'],
