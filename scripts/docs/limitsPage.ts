@@ -17,7 +17,7 @@ import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 import type { RejectionCode } from '../../src/ingest/rejection.ts';
-import { silentMsMax } from '../../src/ingest/syslog/silentConnections.ts';
+import { silentMsMax } from '../../src/ingest/syslog/connectionPlaces.ts';
 import { syslogMessageBytesMax } from '../../src/ingest/syslog/syslogProtocol.ts';
 import { defaultTallyBounds } from '../../src/invoke/fields/memberTally.ts';
 import { defaultSampleBounds } from '../../src/invoke/fields/sampleTable.ts';
@@ -240,7 +240,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
     {
       what: 'syslog connections',
       bound: 'syslogConnectionsMax',
-      beyond: { sentence: 'Logmill closes further connections' },
+      beyond: { sentence: 'Logmill closes further connections, or one of the address that holds the most' },
     },
     {
       what: 'time without a message after which a syslog connection makes room for another, if there are too many',

@@ -14,7 +14,9 @@ export const syslogSettings = {
   syslogProject: someText.optional().describe('Project of all syslog messages.'),
   syslogConnectionsMax: integer(1, 10_000)
     .default(200)
-    .describe('Maximum number of syslog connections at the same time. Logmill closes further connections.'),
+    .describe(
+      'Maximum number of syslog connections at the same time. Logmill closes further ones, unless another address holds at least two more or a connection was silent for five minutes.',
+    ),
   syslogTlsCertFile: filePath
     .optional()
     .describe('PEM file with the certificate of the syslog listener and its chain. If set, the listener uses TLS.'),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
 import { counted } from '../../core/counted.ts';
@@ -7,8 +7,8 @@ import { errorCatalogue } from '../../core/errorCatalogue.ts';
 import { asServiceError, type ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { Ingest } from '../ingest.ts';
+import { ConnectionPlaces } from './connectionPlaces.ts';
 import { type SyslogFrame, SyslogFrames } from './frames.ts';
-import { SilentConnections } from './silentConnections.ts';
 import { syslogMessageBytesMax, syslogProtocol } from './syslogProtocol.ts';
 
 export interface SyslogServices {
@@ -60,35 +60,34 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
   const closing = new AbortController();
   /** All connections; with TLS also those in their handshake, which are not received yet. */
   const sockets = new Set<Socket>();
-  const silent = new SilentConnections(services.clock);
+  const places = new ConnectionPlaces(services.clock, settings.connectionsMax);
   const receptions = new Set<Promise<void>>();
   const warn = createWarn(services);
   const serve = (socket: Socket) => {
     socket.setKeepAlive(true, 60_000);
-    silent.add(socket);
-    const done = receive(socket, { services, settings, warn, silent, closing: closing.signal }).finally(() => {
-      silent.remove(socket);
+    const done = receive(socket, { services, settings, warn, places, closing: closing.signal }).finally(() => {
       socket.destroy();
       receptions.delete(done);
     });
     receptions.add(done);
   };
-  const server = listenerOf(settings, serve);
-  server.on('connection', (socket) => {
+  const accept = acceptorOf(settings, serve, warn);
+  const server = createServer((socket) => {
+    const place = places.take(socket);
+    if (place !== 'taken') {
+      const which = place === 'refused' ? 'a new' : 'the longest silent';
+      warn(
+        'full',
+        `${which} syslog connection was closed: ${settings.connectionsMax} is the limit (syslog_connections_max)`,
+      );
+    }
+    if (place === 'refused') {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-  });
-  server.maxConnections = settings.connectionsMax;
-  server.on('drop', () => {
-    const why = `there are ${settings.connectionsMax} already (syslog_connections_max)`;
-    // The sender of the new one connects again.
-    const others = silent.closeOne() ? ', and one that was silent, to make room' : '';
-    warn('full', `a syslog connection was closed, because ${why}${others}`);
-  });
-  server.on('tlsClientError', (_error: Error, socket: Socket) => {
-    warn('tls', 'a syslog sender did not complete the TLS handshake');
-    // After `handshakeTimeout`, Node leaves it open.
-    socket.destroy();
+    accept(socket);
   });
   return {
     async listen(address) {
@@ -107,11 +106,25 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
   };
 }
 
-function listenerOf({ tls }: SyslogServerSettings, serve: (socket: Socket) => void): Server {
-  if (tls === null) return createServer(serve);
+/** Returns what serves an accepted connection: at once, or after its TLS handshake. */
+function acceptorOf(
+  { tls }: SyslogServerSettings,
+  serve: (socket: Socket) => void,
+  warn: Warn,
+): (socket: Socket) => void {
+  if (tls === null) return serve;
   const { cert, key, ca, handshakeMs } = tls;
   const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
-  return createTlsServer({ cert, key, ...clients, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs }, serve);
+  const server = createTlsServer(
+    { cert, key, ...clients, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs },
+    serve,
+  );
+  server.on('tlsClientError', (_error: Error, socket: Socket) => {
+    warn('tls', 'a syslog sender did not complete the TLS handshake');
+    // After `handshakeTimeout`, Node leaves it open.
+    socket.destroy();
+  });
+  return (socket) => void server.emit('connection', socket);
 }
 
 type Warn = (about: 'full' | 'tls' | 'refused' | 'waiting' | 'rejected', message: string) => void;
@@ -130,13 +143,13 @@ interface Receiving {
   readonly services: SyslogServices;
   readonly settings: SyslogServerSettings;
   readonly warn: Warn;
-  readonly silent: SilentConnections;
+  readonly places: ConnectionPlaces;
   readonly closing: AbortSignal;
 }
 
 /** Reads a connection to its end. Never rejects. */
 async function receive(socket: Socket, receiving: Receiving): Promise<void> {
-  const { services, silent, closing } = receiving;
+  const { services, places, closing } = receiving;
   const frames = new SyslogFrames(syslogMessageBytesMax);
   let lost: Error | undefined;
   // Without a listener, an error that comes after the last read would end the process.
@@ -146,7 +159,7 @@ async function receive(socket: Socket, receiving: Receiving): Promise<void> {
   try {
     for await (const chunk of socket) {
       const sent = frames.push(chunk as Buffer);
-      if (sent.length > 0) await silent.hear(socket, () => storeInBatches(sent, receiving));
+      if (sent.length > 0) await places.hear(socket, () => storeInBatches(sent, receiving));
     }
     await storeInBatches(frames.end(), receiving);
   } catch (cause) {

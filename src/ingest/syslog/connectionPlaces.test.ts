@@ -1,0 +1,83 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../core/clock.ts';
+import { ConnectionPlaces, silentMsMax } from './connectionPlaces.ts';
+
+let clock: ManualClock;
+let places: ConnectionPlaces;
+let ports = 0;
+/** The connections that lost their places. */
+let closed: Socket[];
+
+beforeEach(() => {
+  clock = new ManualClock(0);
+  places = new ConnectionPlaces(clock, 4);
+  closed = [];
+});
+
+function connection(remoteAddress: string): Socket {
+  const socket = new EventEmitter() as unknown as Socket;
+  const destroy = () => {
+    closed.push(socket);
+    socket.emit('close');
+    return socket;
+  };
+  return Object.assign(socket, { remoteAddress, remotePort: ++ports, destroy });
+}
+
+/** A connection that was given a place. */
+function taken(address: string): Socket {
+  const socket = connection(address);
+  expect(places.take(socket)).not.toBe('refused');
+  clock.advanceMs(1);
+  return socket;
+}
+
+describe('if all places are taken', () => {
+  it('an address that holds most of them makes room for another, with the connection that was silent longest', async () => {
+    const [first, second] = ['a', 'a', 'a', 'a'].map(taken);
+    await places.hear(first as Socket, async () => {});
+    clock.advanceMs(1);
+    taken('b');
+    expect(closed).toEqual([second]);
+    taken('b');
+    // Both hold two now.
+    expect(places.take(connection('b'))).toBe('refused');
+    expect(places.take(connection('a'))).toBe('refused');
+    expect(places.take(connection('c'))).toBe('takenFromAnother');
+    expect(closed).toHaveLength(3);
+  });
+
+  it('an address cannot take those of others, however many it asks for', () => {
+    for (const address of ['a', 'b', 'c', 'd']) taken(address);
+    for (let n = 0; n < 20; n++) expect(places.take(connection('a'))).toBe('refused');
+    expect(closed).toEqual([]);
+  });
+
+  it('none loses its place while its messages are being stored', async () => {
+    const all = ['a', 'a', 'a', 'a'].map(taken);
+    let done = () => {};
+    const work = new Promise<void>((resolve) => (done = resolve));
+    const hearing = all.map((socket) => places.hear(socket, () => work));
+    clock.advanceMs(2 * silentMsMax);
+    expect(places.take(connection('b'))).toBe('refused');
+    done();
+    await Promise.all(hearing);
+    expect(places.take(connection('b'))).toBe('takenFromAnother');
+  });
+
+  it('one that was silent for five minutes makes room, whoever holds how many', () => {
+    const [longest] = ['a', 'b', 'c', 'd'].map(taken);
+    expect(places.take(connection('a'))).toBe('refused');
+    clock.advanceMs(silentMsMax);
+    expect(places.take(connection('a'))).toBe('takenFromAnother');
+    expect(closed).toEqual([longest]);
+  });
+
+  it('the place of a connection that closed is free', () => {
+    const [first] = ['a', 'b', 'c', 'd'].map(taken);
+    first?.emit('close');
+    expect(places.take(connection('a'))).toBe('taken');
+  });
+});
