@@ -1,5 +1,5 @@
 import { counted } from '../core/counted.ts';
-import { ServiceError } from '../core/errors.ts';
+import { asServiceError, ServiceError } from '../core/errors.ts';
 import type { ExportState } from './exportRecord.ts';
 
 export const diskFull = (cause?: unknown): ServiceError =>
@@ -7,6 +7,12 @@ export const diskFull = (cause?: unknown): ServiceError =>
     retryAfterSeconds: 60,
     cause,
   });
+
+/** The error for the caller if a file of an export could not be written, or anything else failed. */
+export function asExportError(error: unknown): ServiceError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return ['ENOSPC', 'EDQUOT', 'EROFS'].includes(code) ? diskFull(error) : asServiceError(error);
+}
 
 /** `own`: exports of the token. */
 export const tokenIsFull = (own: number): ServiceError =>

@@ -457,6 +457,12 @@ describe('an export', () => {
     expect(stateOf(low.id, 'bob')).toEqual(['failed', 'service.disk_full']);
   });
 
+  it('is refused if its record cannot be written, and is not there then', async () => {
+    vi.spyOn(ExportFiles.prototype, 'save').mockRejectedValueOnce(Object.assign(new Error(), { code: 'ENOSPC' }));
+    expect(await codeOf(begin())).toBe('service.disk_full');
+    await expect.poll(() => [readdirSync(folder), exports.list(alice)]).toEqual([[], []]);
+  });
+
   it('is one of at most ten of a token, of which failed ones make room', async () => {
     for (let n = 0; n < 10; n++) await ends((await begin()).id);
     expect(await codeOf(begin())).toBe('export.limit');

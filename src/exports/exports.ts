@@ -7,7 +7,7 @@ import { ByteBudget } from '../core/concurrency/byteBudget.ts';
 import { mayTakePlace } from '../core/concurrency/fairPlaces.ts';
 import { Semaphore } from '../core/concurrency/semaphore.ts';
 import type { Turns } from '../core/concurrency/turns.ts';
-import { asServiceError, ServiceError } from '../core/errors.ts';
+import { ServiceError } from '../core/errors.ts';
 import { type Randomness, uuidV7 } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Timer } from '../core/timer.ts';
@@ -21,6 +21,7 @@ import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { placeOwnerOf, streamRowsOf } from '../tokens/restrictions.ts';
 import { dataName, ExportData, requireExportFormat } from './exportData.ts';
 import {
+  asExportError,
   cancelled,
   diskFull,
   endpointChanged,
@@ -186,9 +187,8 @@ export class Exports {
         signal.removeEventListener('abort', leave);
         job.abort.signal.addEventListener('abort', () => early.abort(job.abort.signal.reason), { once: true });
         this.#jobs.set(job.record.id, job);
-        const { record } = job;
-        const created = files.create(record);
-        created.then(() => resolve(record), reject);
+        const created = files.create(job.record).catch((error: unknown) => this.#refuse(job, asExportError(error)));
+        created.then(() => resolve(job.record), reject);
         begun = { job, run: this.#runOf(job, call, limits), created };
       };
       const part = { cursor: null, rowsMax: limits.rowsMax, checked };
@@ -256,7 +256,7 @@ export class Exports {
       throw new ServiceError('format.unsupported', 'The engine of this service does not write Parquet.');
     }
     await this.#data.write(job, format, result).catch((error: unknown) => {
-      throw shown(error);
+      throw asExportError(error);
     });
     const name = dataName(format);
     const bytes = job.record.files[name];
@@ -330,7 +330,7 @@ export class Exports {
       job.completes(record);
     } catch (cause) {
       const reason: unknown = job.abort.signal.aborted ? job.abort.signal.reason : cause;
-      error = shown(reason);
+      error = asExportError(reason);
       if (error.code === 'internal' || error.cause !== undefined)
         observe({ kind: 'request.failed', requestId: call.requestId, code: error.code, cause: error.cause });
       if (this.#jobs.has(job.record.id)) await this.#fail(job, error, clock.nowMicros());
@@ -397,6 +397,11 @@ export class Exports {
     } catch (cause) {
       observe({ kind: 'warning', message: 'the files of a failed export could not be removed', cause });
     }
+  }
+
+  #refuse(job: ExportJob, error: ServiceError): never {
+    this.#track(this.#remove(job, error));
+    throw error;
   }
 
   async #remove(job: ExportJob, reason: ServiceError): Promise<void> {
@@ -486,11 +491,6 @@ export class Exports {
     const tracked = work.finally(() => this.#working.delete(tracked));
     this.#working.add(tracked);
   }
-}
-
-function shown(error: unknown): ServiceError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return ['ENOSPC', 'EDQUOT', 'EROFS'].includes(code) ? diskFull(error) : asServiceError(error);
 }
 
 const isOf = ({ tokenId, rights }: ExportRecord, reader: AuthenticatedToken): boolean =>
