@@ -100,6 +100,16 @@ export function searchFlows({ signedIn, explore, send }: FlowTools): void {
         const sorted = boxes.sort((a, b) => a.top - b.top);
         for (const [index, { top }] of sorted.slice(1).entries()) expect(top).toBe(sorted[index]?.bottom);
       });
+      // The row that is chosen far down stays in sight.
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        await page.getByRole('grid', { name: 'Rows' }).press('End');
+        const current = page.locator('.row.current');
+        await current.waitFor();
+        await page.setViewportSize({ width: 900, height: 700 });
+        await page.keyboard.press('w');
+        await page.locator('.rows.wrapped').waitFor();
+        await expect.poll(() => current.count()).toBe(1);
+      });
     });
 
     it('asks for members only while one is written, because the service reads thousands of rows for them', async () => {

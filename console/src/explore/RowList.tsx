@@ -63,11 +63,10 @@ export const RowList = memo(function RowList(props: RowListProps) {
   const isNarrow = window.matchMedia('(max-width: 700px)').matches;
   const [messageHead, messageWidth] = useWidth(messageMin);
   const [charWidth, setCharWidth] = useState(1);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (list.current !== null) setCharWidth(charWidthOf(list.current));
   }, []);
   const lineChars = Math.floor((isNarrow ? window.innerWidth - narrowPadding : messageWidth) / charWidth);
-  const wasWrapped = useRef(isWrapped);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => list.current,
@@ -77,11 +76,10 @@ export const RowList = memo(function RowList(props: RowListProps) {
     },
     overscan: 12,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights are of the rows, and of the width of a line.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights are those of the rows.
   useLayoutEffect(() => {
-    if (wasWrapped.current || isWrapped) virtual.measure();
-    wasWrapped.current = isWrapped;
-  }, [virtual, isWrapped, rows, lineChars]);
+    if (isWrapped) virtual.measure();
+  }, [virtual, rows]);
   const write = useMemo(() => timeWriter(zone), [zone]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
@@ -91,6 +89,17 @@ export const RowList = memo(function RowList(props: RowListProps) {
 
   // Not while scrolling: the current row can be far down in very many.
   const at = useMemo(() => indexOf(rows, current), [rows, current]);
+  // What is in sight stays there: the current row, or the first one.
+  const layout = `${isWrapped} ${isWrapped ? lineChars : 0}`;
+  const drawn = useRef(layout);
+  useLayoutEffect(() => {
+    if (drawn.current === layout) return;
+    drawn.current = layout;
+    const { startIndex = 0, endIndex = 0 } = virtual.range ?? {};
+    virtual.measure();
+    if (at >= startIndex && at <= endIndex) virtual.scrollToIndex(at, { align: 'auto' });
+    else if (startIndex > 0) virtual.scrollToIndex(startIndex, { align: 'start' });
+  }, [virtual, layout, at]);
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
   }, [at, virtual]);
