@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
 import { type Refusal, readMembers } from '../../../core/readMembers.ts';
 import type { TokenManager } from '../../../manage/tokenManagement.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import type { TokenRequest } from '../../../tokens/createToken.ts';
-import { restrictionsOf } from '../../../tokens/restrictions.ts';
+import { restrictionsOf, restrictionsSchema } from '../../../tokens/restrictions.ts';
 import { parseScopes } from '../../../tokens/scope.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import type { RouteCall } from '../../route.ts';
@@ -35,17 +36,26 @@ export const tokenRefusal: Refusal = { code: 'token.invalid', sentence: 'The tok
 
 /** Reads the request for a new token. Throws `token.invalid`, which names the wrong member. */
 export async function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<TokenRequest> {
-  const { description, scopes, expires_at, restrictions } = readMembers(
-    tokenInput,
-    plainJson(await readJsonBody(headers, body)),
-    tokenRefusal,
-  );
+  const json = plainJson(await readJsonBody(headers, body));
+  refuseMisplaced(json);
+  const { description, scopes, expires_at, restrictions } = readMembers(tokenInput, json, tokenRefusal);
   return {
     description,
     scopes: parseScopes(scopes),
     restrictions: restrictionsOf(restrictions),
     expiresAtMicros: expires_at === null ? null : Date.parse(expires_at) * 1000,
   };
+}
+
+/** A restriction beside `restrictions` restricts nothing, so the error says where it belongs. */
+function refuseMisplaced(json: unknown): void {
+  if (typeof json !== 'object' || json === null) return;
+  const misplaced = Object.keys(json).find((name) => Object.hasOwn(restrictionsSchema.shape, name));
+  if (misplaced === undefined) return;
+  const message = `is a member of restrictions; write {"restrictions": {"${misplaced}": …}}`;
+  throw new ServiceError(tokenRefusal.code, `${tokenRefusal.sentence}: ${misplaced} ${message}.`, {
+    errors: [{ parameter: misplaced, message }],
+  });
 }
 
 /** Seconds for which the old secret remains valid; 0 without a body. */
