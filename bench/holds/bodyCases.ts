@@ -26,6 +26,8 @@ function members(bytes: number, nameOf: (n: number) => string): string {
 }
 
 const list = (element: string, bytes: number = bodyBytes) => `[${filled(`${element},`, bytes)}${element}]`;
+/** Fifteen such events of 1 MiB. */
+const many = (more: string) => `[${Array(15).fill(event(more)).join(',')}]`;
 const event = (more: string) => `{"project":"own",${more}}`;
 
 function events(name: string, headers: Readonly<Record<string, string>>, body: () => string | Uint8Array): HoldCase {
@@ -88,6 +90,10 @@ export const bodyCases: readonly HoldCase[] = [
   events('an event of digits after a point', json, () => event(`"m":0.${filled('9')}`)),
   events('an event whose time is lists of lists', json, () => event(`"timestamp":${list(list('1', 2000))}`)),
   events('an event of lists of objects', json, () => event(`"m":${list(list('{}', 2000))}`)),
+  events('an event of lists of one number', json, () => event(`"m":${list('[1]')}`)),
+  events('an event of nested lists', json, () => event(`"m":${list(`${'['.repeat(190)}${']'.repeat(190)}`)}`)),
+  events('events of lists of objects', json, () => many(`"m":${list(list('{}', 2000), eventBytes - 4096)}`)),
+  events('events of lists of one number', json, () => many(`"m":${list('[1]', eventBytes - 4096)}`)),
   events('an event of a list', json, () => event(`"m":${list('1')}`)),
   events('an event of objects', json, () => event(`"m":${list('{}')}`)),
   events('an event of many digits', json, () => event(`"m":${filled('9')}`)),

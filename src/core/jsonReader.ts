@@ -1,5 +1,7 @@
+import { type Container, canBeAroundEvents, closed, countMember } from './jsonContainer.ts';
 import { JsonFault, type JsonProblem, JsonSyntaxError } from './jsonSyntaxError.ts';
 import { type JsonValue, markCut, ObjectBuilder } from './jsonValue.ts';
+import { bracketBytes, scalarBytes } from './leastBytes.ts';
 import { LongDecimal } from './longDecimal.ts';
 
 export interface JsonReaderOptions {
@@ -14,6 +16,11 @@ export interface JsonReaderOptions {
   readonly membersMax: number;
   /** Most elements of an array, like `membersMax`. */
   readonly elementsMax: number;
+  /**
+   * What an array or object in an event holds beyond this many bytes, counted as in `leastBytes.ts`, is left out too. The
+   * events are the outermost object, or objects in the outermost array or in an array `batch` of the outermost object.
+   */
+  readonly inEventBytesMax: number;
 }
 
 const quote = 0x22;
@@ -42,22 +49,11 @@ const shortNumberChars = 1_000;
 const fewMembers = 1_000;
 /** The work of adding another member to it, expressed as characters that take as long. */
 const memberWork = 50;
+/** The work of making one of more than `fewMembers` arrays or objects, in the same way. */
+const containerWork = 10;
 
 /** The characters that may follow a backslash, except `u`. */
 const escaped: ReadonlySet<string> = new Set('"\\/bfnrt');
-
-/** A container that is being read, and its closing bracket. */
-type Container =
-  | { readonly kind: 'array'; readonly close: number; readonly value: JsonValue[] }
-  /** `name` is that of the member whose value comes next. */
-  | {
-      readonly kind: 'object';
-      readonly close: number;
-      readonly value: Record<string, JsonValue>;
-      readonly builder: ObjectBuilder;
-      name: string;
-      members: number;
-    };
 
 /**
  * Reads consecutive JSON values (RFC 8259) from a text without losing digits. Integers from -2^63 to 2^64-1 that a double
@@ -69,6 +65,8 @@ export class JsonReader {
   readonly #options: JsonReaderOptions;
   readonly #stepChars: number;
   #at = 0;
+  /** Arrays and objects made so far. */
+  #containers = 0;
   /** Offset at which to yield next, or sooner for the members added since. */
   #stopAt = 0;
 
@@ -118,12 +116,15 @@ export class JsonReader {
         if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
       }
       let value: JsonValue;
-      const container = this.#containerBegun(around.length + 1);
+      let bytes: number;
+      const container = this.#containerBegun(around);
       if (container === undefined) {
         const scalar = this.#scalar(stepChars);
         value = scalar === undefined ? yield* this.#longScalar(stepChars) : scalar;
+        bytes = scalarBytes(value);
       } else {
         this.#at++;
+        if (++this.#containers > fewMembers) this.#stopAt -= containerWork;
         if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
         if (this.#text.charCodeAt(this.#at) !== container.close) {
           around.push(container);
@@ -131,14 +132,16 @@ export class JsonReader {
         }
         this.#at++;
         value = container.value;
+        bytes = bracketBytes(value);
       }
       // A complete value may be the last one of its container, which is then complete too.
       for (let within = around.at(-1); ; within = around.at(-1)) {
         if (within === undefined) return value;
-        this.#add(within, value);
+        this.#add(within, value, bytes);
         if (this.#skipSpace(stepChars)) yield* this.#longSpace(stepChars);
         if (this.#hasAnother(within.close)) break;
-        value = within.value;
+        value = closed(within);
+        bytes = within.bytes + bracketBytes(value);
         around.pop();
       }
       if (this.#at >= this.#stopAt) {
@@ -169,23 +172,41 @@ export class JsonReader {
     return this.#error('syntax', `expected ${expected}, found ${found}`);
   }
 
-  /** The array or object that begins here, at nesting level `depth`; undefined if none begins here. */
-  #containerBegun(depth: number): Container | undefined {
+  /** The array or object that begins here; undefined if none begins here. */
+  #containerBegun(around: readonly Container[]): Container | undefined {
     const code = this.#text.charCodeAt(this.#at);
     if (code !== openBrace && code !== openBracket) return undefined;
-    if (depth > this.#options.depthMax) {
+    if (around.length >= this.#options.depthMax) {
       throw this.#error('depth', `arrays and objects are nested more than ${this.#options.depthMax} deep`);
     }
-    if (code === openBracket) return { kind: 'array', close: closeBracket, value: [] };
+    const isAroundEvents = around.length < 3 && canBeAroundEvents(around, code === openBracket);
+    if (code === openBracket) return { kind: 'array', close: closeBracket, value: [], isAroundEvents, bytes: 0 };
     const builder = new ObjectBuilder();
-    return { kind: 'object', close: closeBrace, value: builder.object, builder, name: '', members: 0 };
+    const { object } = builder;
+    return {
+      kind: 'object',
+      close: closeBrace,
+      value: object,
+      builder,
+      name: '',
+      members: 0,
+      isAroundEvents,
+      bytes: 0,
+    };
   }
 
-  #add(container: Container, value: JsonValue): void {
-    const { duplicateKeys, membersMax, elementsMax } = this.#options;
+  /** `bytes`: of the value, at least. */
+  #add(container: Container, value: JsonValue, bytes: number): void {
+    const { duplicateKeys, membersMax, elementsMax, inEventBytesMax } = this.#options;
+    if (container.bytes > inEventBytesMax && !container.isAroundEvents) {
+      markCut(container.value);
+      return;
+    }
     if (container.kind === 'array') {
-      if (container.value.length < elementsMax) container.value.push(value);
-      else markCut(container.value);
+      if (container.value.length < elementsMax) {
+        container.bytes += container.value.length === 0 ? bytes : bytes + 1;
+        container.value.push(value);
+      } else markCut(container.value);
       return;
     }
     if (duplicateKeys === 'first' && Object.hasOwn(container.value, container.name)) return;
@@ -196,6 +217,7 @@ export class JsonReader {
       }
       if (container.members++ >= fewMembers) this.#stopAt -= memberWork;
     }
+    if (inEventBytesMax < Number.POSITIVE_INFINITY) countMember(container, value, bytes);
     container.builder.set(container.name, value);
   }
 

@@ -125,6 +125,7 @@ function withDefaults(options: JsonParseOptions): JsonReaderOptions {
     depthMax: options.depthMax ?? jsonDepthMax,
     membersMax: options.membersMax ?? Number.POSITIVE_INFINITY,
     elementsMax: options.elementsMax ?? Number.POSITIVE_INFINITY,
+    inEventBytesMax: options.inEventBytesMax ?? Number.POSITIVE_INFINITY,
   };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { JsonReader } from './jsonReader.ts';
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import { isCut, type JsonObject, type JsonValue, memberNames, removeMember } from './jsonValue.ts';
 import { parseJson } from './losslessJson.ts';
@@ -8,6 +9,18 @@ import { writeJson, writeJsonInSteps } from './writeJson.ts';
 /** Forces the exact reader where the native parser would do. */
 const exactly = (text: string, limits = {}): JsonObject =>
   parseJson(text, { duplicateKeys: 'first', ...limits }) as JsonObject;
+
+/** The values that the reader reads, within events of so many bytes. */
+function* parseInSteps(text: string, inEventBytesMax: number): Generator<JsonValue> {
+  const reader = new JsonReader(text, {
+    duplicateKeys: 'last',
+    depthMax: 200,
+    membersMax: 1e6,
+    elementsMax: 1e6,
+    inEventBytesMax,
+  });
+  while (!reader.atEnd()) yield reader.next();
+}
 
 const written = (value: JsonValue): string => {
   const steps = writeJsonInSteps(value);
@@ -28,6 +41,45 @@ describe('an object or array with more than is allowed', () => {
     const value = exactly(text, { membersMax: 3, elementsMax: 3 });
     expect(writeJson(value)).toBe(text);
     expect([isCut(value), isCut(value.b as readonly JsonValue[])]).toEqual([false, false]);
+  });
+});
+
+describe('an event that holds more bytes than it may have', () => {
+  const countOf = (value: JsonValue): number =>
+    typeof value === 'object' && value !== null
+      ? Object.values(value).reduce<number>((sum, each) => sum + countOf(each), 1)
+      : 1;
+  const lists = (element: string) =>
+    `[${Array(100)
+      .fill(`[${Array(99).fill(element).join()}]`)
+      .join()}]`;
+
+  test.each([
+    ['lists of objects', lists('{}')],
+    ['lists of lists', lists('[]')],
+    ['lists in lists', lists('[[[[[[]]]]]]')],
+    ['objects in objects', lists('{"a":{"a":{}}}')],
+    ['members that replace others', lists('{"a":0,"a":[[],[],[]]}')],
+  ])('is read to its end, and what is beyond is left out: %s', (_, m) => {
+    for (const text of [`{"m":${m}}`, `[{"m":${m}}]`, `{"batch":[{"m":${m}}]}`]) {
+      expect(countOf(parseJson(text))).toBeGreaterThan(10_000);
+      const [cut] = [...parseInSteps(text, 1000)];
+      expect(countOf(cut ?? null)).toBeLessThan(1200);
+    }
+  });
+
+  test('can hold more in members that are replaced', () => {
+    const text = `{"m":{${'"a":[1,2,3],'.repeat(1000)}"a":[4]}}`;
+    expect([...parseInSteps(text, 1000)]).toEqual([{ m: { a: [4] } }]);
+  });
+
+  test('a body can hold more, in many events', () => {
+    for (const event of ['{"a":[1,2]}', '{"a":{"b":"c"}}']) {
+      const events = `[${Array(1000).fill(event).join()}]`;
+      for (const text of [events, `{"batch":${events}}`]) {
+        expect([...parseInSteps(text, 100)]).toEqual([JSON.parse(text)]);
+      }
+    }
   });
 });
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { type JsonObject, type JsonValue, newJsonObject, setMember } from '../core/jsonValue.ts';
+import { JsonReader } from '../core/jsonReader.ts';
+import { type JsonObject, type JsonValue, memberNames, newJsonObject, setMember } from '../core/jsonValue.ts';
 import { parseJson } from '../core/losslessJson.ts';
+import { writeJson } from '../core/writeJson.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import { bytesAtLeast, measureInSteps } from './eventSize.ts';
 import { arrivalMicros } from './ingest.fixture.ts';
@@ -71,7 +73,24 @@ describe('what an event takes at least', () => {
     );
   });
 
+  test('is what its reader counts: an event that fits is read whole, also beside members that are replaced', () => {
+    fc.assert(
+      fc.property(anyEvent, fc.array(fc.tuple(name, value), { maxLength: 3 }), (event, replaced) => {
+        const result = normalise(event, context);
+        fc.pre(result.kind === 'event');
+        const before = replaced.filter(([member]) => Object.hasOwn(event, member));
+        const members = [...before, ...memberNames(event).map((member) => [member, event[member] ?? null] as const)];
+        const text = `{${members.map(([member, each]) => `${writeJson(member)}:${writeJson(each)}`).join()}}`;
+        const limits = { duplicateKeys: 'last', depthMax: 200, membersMax: 1e6, elementsMax: 1e6 } as const;
+        const read = new JsonReader(text, { ...limits, inEventBytesMax: result.bytes }).next() as JsonObject;
+        expect(normalise(read, { ...context, eventBytesMax: result.bytes }).kind).toBe('event');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   test.each<[string, JsonObject]>([
+    ['lists that hold one list', { m: Array(100).fill([[[[[[]]]]]]) }],
     ['a text', { message: 'x'.repeat(1001) }],
     ['a list', { metadata: { a: Array(1002).fill(0) } }],
     ['lists in lists', { a: Array(400).fill([[1], [2]]) }],

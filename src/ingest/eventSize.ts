@@ -8,6 +8,7 @@ import {
   memberNames,
   memberOf,
 } from '../core/jsonValue.ts';
+import { bracketBytes, namingBytes, scalarBytes } from '../core/leastBytes.ts';
 import type { JsonParseOptions } from '../core/losslessJson.ts';
 import { timeMemberOf } from './eventTime.ts';
 
@@ -16,9 +17,6 @@ const notStored: ReadonlySet<string> = new Set(['id', 'timestamp', 'project']);
 
 /** Members whose names may not be stored either. */
 const notNamed: ReadonlySet<string> = new Set(['event_message', 'message', 'log', 'metadata']);
-
-/** Two quotes and a colon. Commas and braces of an object add at least one byte per member. */
-const namingBytes = 4;
 
 /**
  * The number of members that makes an object too large for an event, because all except one have a name of at least one
@@ -39,6 +37,11 @@ export function readingLimits(limits: {
   const { eventBytesMax, eventsMax } = limits;
   const elementsMax = Math.max(Math.floor(eventBytesMax / 2), 2 * eventsMax) + 2;
   return { membersMax: membersTooMany(eventBytesMax), elementsMax };
+}
+
+/** `readingLimits` for a body that is an event, a list of events, or a `batch` of them. */
+export function eventReadingLimits(limits: Parameters<typeof readingLimits>[0]): JsonParseOptions {
+  return { ...readingLimits(limits), inEventBytesMax: limits.eventBytesMax };
 }
 
 /** What is known of an event before it is converted. */
@@ -149,15 +152,12 @@ class Measuring {
 
   /** Counts the value, and leaves what is in it to `advance`. A text may be a message, which has no quotes. */
   count(value: JsonValue): void {
-    if (typeof value === 'string') this.bytesLeft -= value.length;
-    else if (typeof value === 'object') {
-      // Null may count as absent.
-      if (value === null) return;
+    if (typeof value === 'object' && value !== null) {
       this.#open.push(value);
-      // Commas. A list of one object may be written as that object.
+      this.bytesLeft -= bracketBytes(value);
       if (isJsonArray(value)) this.bytesLeft -= Math.max(0, value.length - 1);
     } else {
-      this.bytesLeft -= 1;
+      this.bytesLeft -= scalarBytes(value);
       if (typeof value === 'number' && !Number.isFinite(value)) this.isFinite = false;
     }
   }

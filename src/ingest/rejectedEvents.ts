@@ -93,8 +93,8 @@ function charsLeft(value: JsonValue, charsMax: number): number {
   if (typeof value === 'string') return left - value.length;
   // Such as 1e999, which JSON cannot express.
   if (typeof value === 'number' && !Number.isFinite(value)) return -1;
+  if (typeof value === 'object' && value !== null && isCut(value)) return -1;
   if (isJsonObject(value)) {
-    if (isCut(value)) return -1;
     for (const name of memberNames(value)) {
       if (left < 0) break;
       left = charsLeft(memberOf(value, name) ?? null, left - name.length - 4);

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { isJsonObject, type JsonValue, memberNames, memberOf } from '../../core/jsonValue.ts';
 import { decodeLine, perLineWork, type SentEvent, tooManyEvents } from '../decode.ts';
 import { withoutByteOrderMark } from '../decodeUtf8.ts';
-import { readingLimits } from '../eventSize.ts';
+import { eventReadingLimits } from '../eventSize.ts';
 import { linesIn } from '../lines.ts';
 import type { Protocol } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
@@ -40,7 +40,7 @@ export function bulkBody(pathIndex: string | undefined): BulkBody {
       async decode(body, limits, turns) {
         const { eventsMax } = limits;
         const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-        const options = readingLimits(limits);
+        const options = eventReadingLimits(limits);
         const pause = new Pause(turns);
         const events: SentEvent[] = [];
         const sources = new IndexSources();
