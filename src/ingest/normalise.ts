@@ -6,10 +6,10 @@ import { writeJson, writeJsonInSteps } from '../core/writeJson.ts';
 import type { StoredEvent } from '../ports/eventLog.ts';
 import type { Source } from '../sources/source.ts';
 import { eventMessage } from './eventMessage.ts';
-import { eventMetadata, withMember } from './eventMetadata.ts';
+import { Copying, MetadataGathering } from './eventMetadata.ts';
 import { eventProject } from './eventProject.ts';
 import { type EventMeasure, EventMeasuring } from './eventSize.ts';
-import { eventTime } from './eventTime.ts';
+import { type EventTime, eventTime } from './eventTime.ts';
 import { hotCells } from './hotCells.ts';
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
@@ -77,12 +77,30 @@ function* normaliseInSteps(
   const { measure } = measuring;
   const refusal = check(sent, measure, context);
   if (refusal !== undefined) return refusal;
-  const gathered = yield* gather(sent, context);
-  if (gathered.kind === 'rejected') return gathered;
-  const { message, metadata } = gathered;
+  const time = eventTime(sent, context.arrivalMicros);
+  if (time.kind === 'rejected') return time;
+  const message = eventMessage(sent);
+  const gathering = new MetadataGathering(sent, eventMembers, [time.member, message.member]);
+  while (!gathering.advance()) yield;
+  const own = gathering.metadata;
+  if (own.kind === 'rejected') return own;
+  const { projectField } = context.source;
+  const owner = eventProject(sent, own.value, projectField, context.defaultProject);
+  if (owner.kind === 'rejected') return owner;
+  const refused = checkProject(owner, context) ?? checkTime(time.micros, owner.project, context);
+  if (refused !== undefined) return refused;
+  let metadata = own.value;
+  if (projectField.kind === 'metadata' && owner.isToBeCopied) {
+    const copying = new Copying(metadata);
+    while (!copying.advance()) yield;
+    copying.builder.set(projectField.member, owner.project);
+    metadata = copying.builder.object;
+  }
   const texts =
-    measure.bytesAtLeast < largeBytes ? writeTexts(message, metadata) : yield* writeTextsInSteps(message, metadata);
-  return rowOf(gathered, texts, context);
+    measure.bytesAtLeast < largeBytes
+      ? writeTexts(message.value, metadata)
+      : yield* writeTextsInSteps(message.value, metadata);
+  return rowOf({ sentId: idOf(sent), time, project: owner.project, metadata }, texts, context);
 }
 
 /** The checks that need no conversion. */
@@ -106,37 +124,12 @@ function check(
   );
 }
 
+/** The parts of an event, collected from wherever they are. */
 interface GatheredEvent {
-  readonly kind: 'gathered';
   readonly sentId: string | null;
-  readonly micros: number;
-  readonly nanos: number;
-  readonly hasOwnTime: boolean;
+  readonly time: Extract<EventTime, { readonly kind: 'time' }>;
   readonly project: string;
-  readonly message: JsonValue;
   readonly metadata: JsonObject | null;
-}
-
-/** Collects the parts of the event from wherever they are. */
-function* gather(sent: JsonObject, context: NormaliseContext): Generator<undefined, GatheredEvent | RejectedEvent> {
-  const time = eventTime(sent, context.arrivalMicros);
-  if (time.kind === 'rejected') return time;
-  const message = eventMessage(sent);
-  const gathered = yield* eventMetadata(sent, eventMembers, [time.member, message.member]);
-  if (gathered.kind === 'rejected') return gathered;
-  const { projectField } = context.source;
-  const owner = eventProject(sent, gathered.value, projectField, context.defaultProject);
-  if (owner.kind === 'rejected') return owner;
-  const { project } = owner;
-  const refusal = checkProject(owner, context) ?? checkTime(time.micros, project, context);
-  if (refusal !== undefined) return refusal;
-  const metadata =
-    projectField.kind === 'metadata' && owner.isToBeCopied
-      ? yield* withMember(gathered.value, projectField.member, project)
-      : gathered.value;
-  const { micros, nanos } = time;
-  const hasOwnTime = time.member !== null;
-  return { kind: 'gathered', sentId: idOf(sent), micros, nanos, hasOwnTime, project, message: message.value, metadata };
 }
 
 /** Message and metadata as they are stored. */
@@ -165,21 +158,21 @@ function rowOf(
   { message, metadata }: EventTexts,
   context: NormaliseContext,
 ): NormalisedEvent | RejectedEvent {
-  const { sentId, micros, hasOwnTime, project } = gathered;
+  const { sentId, time, project } = gathered;
   const bytes = Buffer.byteLength(message) + (metadata === null ? 0 : Buffer.byteLength(metadata));
   if (bytes > context.eventBytesMax) return tooLarge(String(bytes), context.eventBytesMax);
   const hot = hotCells(gathered.metadata, context.source.hotColumns);
   const event: StoredEvent = {
-    id: sentId ?? uuidV7(Math.floor(micros / 1000), context.randomness),
-    timestampMicros: micros,
+    id: sentId ?? uuidV7(Math.floor(time.micros / 1000), context.randomness),
+    timestampMicros: time.micros,
     project,
     eventMessage: message,
     metadata,
     hot: hot.values,
     irregular: hot.irregular,
   };
-  const isRecognisable = (sentId !== null || context.isIdentified === true) && hasOwnTime;
-  return { kind: 'event', event, nanos: gathered.nanos, isRecognisable, bytes };
+  const isRecognisable = (sentId !== null || context.isIdentified === true) && time.member !== null;
+  return { kind: 'event', event, nanos: time.nanos, isRecognisable, bytes };
 }
 
 function tooLarge(bytes: string, bytesMax: number): RejectedEvent {
