@@ -30,6 +30,8 @@ afterEach(async () => {
 const append = async (...args: Parameters<typeof edgeBatch>) => await test.storage.log.append(edgeBatch(...args));
 const fileNames = async () => (await readdir(test.eventsDir)).filter((name) => name.endsWith('.duckdb')).sort();
 
+const marks = async () => (await readdir(test.eventsDir)).filter((name) => name.endsWith('.new'));
+
 function files(): readonly EventFile[] {
   const lease = test.storage.files.lease();
   lease.release();
@@ -227,15 +229,38 @@ describe('start', () => {
     expect(await fileNames()).toEqual(['active-2.duckdb', 'sealed-1.duckdb']);
   });
 
-  it('starts over a file whose creation was not finished', async () => {
+  it.each([0, 1, 4096, 8192])('starts over a file of which only %i bytes were written', async (bytes) => {
     await append(['a']);
     await test.closeStorage();
-    await writeFile(join(test.eventsDir, 'active-2.duckdb'), '');
+    const created = join(test.eventsDir, 'active-2.duckdb');
+    await writeFile(created, (await readFile(join(test.eventsDir, 'active-1.duckdb'))).subarray(0, bytes));
+    await writeFile(`${created}.new`, '');
     await test.reopen();
+    expect(statesOf('file.damaged')).toEqual([]);
+    expect(statesOf('file.cleaned')).toMatchObject([{ file: 'active-2.duckdb' }]);
     expect(await test.ids()).toEqual(['a']);
     await append(['b']);
     await test.reopen();
     expect(await test.ids()).toEqual(['a', 'b']);
+    expect(await marks()).toEqual([]);
+  });
+
+  it('takes a file without a mark of its creation for damaged if nothing is left of it', async () => {
+    await append(['a']);
+    await test.closeStorage();
+    await truncate(join(test.eventsDir, 'active-1.duckdb'), 0);
+    await test.reopen();
+    expect(statesOf('file.damaged')).toMatchObject([{ file: 'active-1.duckdb' }]);
+  });
+
+  it('keeps a file with events although the mark of its creation is there again', async () => {
+    await append(['a']);
+    await test.closeStorage();
+    const path = join(test.eventsDir, 'active-1.duckdb');
+    await writeFile(`${path}.new`, '');
+    await test.reopen();
+    expect(await test.ids()).toEqual(['a']);
+    expect(await marks()).toEqual([]);
   });
 
   it('names a damaged sealed file, sets it aside and serves the rest', async () => {

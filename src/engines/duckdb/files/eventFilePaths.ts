@@ -10,6 +10,8 @@ export interface FolderContents {
   readonly sealed: readonly number[];
   /** Numbers of files that are incomplete, or complete but not named yet. */
   readonly temporary: readonly number[];
+  /** Numbers of active files that may never have been opened (`creationMark`). */
+  readonly created: readonly number[];
   /** Names of database files in quarantine. */
   readonly damaged: readonly string[];
   /** Highest number in any name in the folder, including quarantined files; 0 without any. */
@@ -21,6 +23,12 @@ export interface FileEntries {
   readonly database: number | null;
   readonly log: number | null;
 }
+
+/**
+ * Path of an empty file that is there until the engine can open a new active file. Without it, the beginning of a file that
+ * never held events could not be told from what damage has left of another one.
+ */
+export const creationMark = (path: string): string => `${path}.new`;
 
 export const activeName = (number: number) => `active-${number}.duckdb`;
 export const sealedName = (number: number) => `sealed-${number}.duckdb`;
@@ -90,6 +98,7 @@ export class EventFilePaths {
       active: numbers(/^active-(\d+)\.duckdb$/),
       sealed: numbers(/^sealed-(\d+)\.duckdb$/),
       temporary: [...new Set(numbers(/^sealing-(\d+)\.tmp/))],
+      created: numbers(/^active-(\d+)\.duckdb\.new$/),
       damaged: damaged.filter((name) => /^(?:active|sealed)-\d+(?:\.\d+)?\.duckdb$/.test(name)),
       highestNumber: Math.max(0, ...numbers(/^(?:active|sealed|sealing)-(\d+)\./, [...names, ...damaged])),
     };
@@ -98,7 +107,13 @@ export class EventFilePaths {
   /** Removes a database file and its log. */
   async remove(path: string): Promise<void> {
     await this.requireSame();
-    for (const suffix of ['', '.wal']) await rm(`${path}${suffix}`, { force: true });
+    for (const each of [path, `${path}.wal`, creationMark(path)]) await rm(each, { force: true });
+  }
+
+  /** Removes the mark of an active file that holds events or is gone. */
+  async removeCreationMark(number: number): Promise<void> {
+    await this.requireSame();
+    await rm(creationMark(this.activePath(number)), { force: true });
   }
 
   /** Inodes of a database file and its log. @throws Error if they are unknown */

@@ -67,11 +67,13 @@ export async function openFiles(
       await clear(options, folder.activePath(number), 'its events are sealed');
       continue;
     }
-    const file = await openActive(opening, number);
+    const file = await openActive(opening, number, found.created.includes(number));
     if (file === null) continue;
     await options.bringBack(file);
     active.push(file);
   }
+  for (const number of found.created) await folder.removeCreationMark(number);
+  if (found.created.length > 0) await syncPath(folder.path);
   // Only now is it certain that no other process works in the folder, because it would hold the locks.
   const recorded = new Set(records.map((record) => record.number));
   for (const number of found.temporary) {
@@ -93,6 +95,8 @@ export async function openFiles(
   await options.manifest.forgetDropped(dropped);
   return { sealed, active, damaged, isUnknown: await isAnyUnknown(options, damaged, dropped) };
 }
+
+const unfinished = 'its creation was not finished';
 
 interface Opening {
   readonly engine: EngineConnection;
@@ -123,16 +127,21 @@ async function openSealed({ engine, options, isThere }: Opening, file: SealedFil
   }
 }
 
-/** Null if it is empty, or was quarantined as damaged. */
-async function openActive({ engine, options }: Opening, number: number): Promise<ActiveFile | null> {
-  const { folder, layouts, observe } = options;
+/**
+ * Null if it is empty, or was quarantined as damaged.
+ *
+ * @param isMarked whether its creation may not have been finished, so that it can be unreadable without damage
+ */
+async function openActive({ engine, options }: Opening, number: number, isMarked: boolean): Promise<ActiveFile | null> {
+  const { folder, layouts } = options;
   const path = folder.activePath(number);
   const alias = `active_${number}`;
   try {
     await engine.call('attach', { alias, path, kind: 'active' });
   } catch (cause) {
     if (!isDamage(cause)) throw unopenable(path, cause);
-    await quarantineActive(options, path, cause);
+    if (isMarked && !(await hasTransaction(path))) await clear(options, path, unfinished);
+    else await quarantineActive(options, path, cause);
     return null;
   }
   let contents: ActiveContents;
@@ -159,8 +168,7 @@ async function openActive({ engine, options }: Opening, number: number): Promise
     await quarantineActive(options, path, new Error('the engine ignored its log, because the beginning is damaged'));
     return null;
   }
-  await folder.remove(path);
-  observe({ kind: 'file.cleaned', file: basename(path), reason: 'its creation was not finished' });
+  await clear(options, path, unfinished);
   return null;
 }
 

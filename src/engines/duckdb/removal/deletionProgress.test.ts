@@ -55,7 +55,14 @@ describe('a deletion', () => {
       removals,
       openDeletions,
       folder: {
-        read: async () => ({ active: [], sealed: stillThere, temporary: [], damaged: inDamaged, highestNumber: 0 }),
+        read: async () => ({
+          active: [],
+          sealed: stillThere,
+          temporary: [],
+          created: [],
+          damaged: inDamaged,
+          highestNumber: 0,
+        }),
       },
       observe: () => {},
       deletionDone: async ({ token }) => void told.push(`done ${token}`),

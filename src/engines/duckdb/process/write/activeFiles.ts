@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { syncPath } from '../../../../files/durableFiles.ts';
+import { fileMode, syncPath } from '../../../../files/durableFiles.ts';
+import { creationMark } from '../../files/eventFilePaths.ts';
 import { arrivalColumn, createTableSql, plainColumns, type TableLayout, tableInFile } from '../../files/tableLayout.ts';
 import { createLedgerSql, ledgerInFile, ledgerSchema } from '../../log/commitMetadata.ts';
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';
@@ -41,14 +43,19 @@ export function refuseMissing({ path }: AttachedFile): void {
   }
 }
 
-/** Creates an active segment: its tables and the identities carried over are one durable commit. */
+/**
+ * Creates an active segment: its tables and the identities carried over are one durable commit. Until the engine can open
+ * it, a mark says that it holds nothing (`creationMark`).
+ */
 export async function createActive(
   connection: DuckDBConnection,
   call: EngineCalls['createActive']['takes'],
 ): Promise<void> {
+  await writeFile(creationMark(call.path), '', { mode: fileMode });
   await attachFile(connection, call);
   await begin(connection, 'READ WRITE');
   try {
+    await rm(creationMark(call.path));
     for (const sql of createLedgerSql(call.alias)) await connection.run(sql);
     for (const layout of call.tables) await connection.run(createTableSql(call.alias, layout, 'active'));
     const ledger = new Appends(connection);
