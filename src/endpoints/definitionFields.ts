@@ -136,7 +136,7 @@ export const definitionFields = z.strictObject({
   stream_max_bytes: whole(1, limits.streamBytesMax)
     .optional()
     .describe(
-      `Maximum number of bytes of the rows of a stream, as JSON or as lines of CSV and TSV. Only with \`stream\`. Default: ${streamBytesDefault}.`,
+      `Maximum number of bytes of the rows of a stream, as JSON, as lines of CSV and TSV, or as values of Arrow. Only with \`stream\`. Default: ${streamBytesDefault}.`,
     ),
   strict_parameters: flag().default(false).describe('Whether undeclared parameters are refused instead of ignored.'),
   retention: z

@@ -1,5 +1,6 @@
 import { inTurns, type Pause } from '../core/concurrency/turns.ts';
-import type { JsonFrame, LineForm, LineFrame } from '../ports/queryEngine.ts';
+import { columnLayout } from '../ports/columnFrame.ts';
+import type { ColumnFrame, JsonFrame, LineFrame, RowForm } from '../ports/queryEngine.ts';
 import { ByteSink } from './byteSink.ts';
 import { CsvWriter } from './csv.ts';
 import { NdjsonWriter, ndjsonColumns, trailer } from './ndjson.ts';
@@ -10,7 +11,7 @@ import { TsvWriter } from './tsv.ts';
 /** Rows of a result, as engines hand them over while they are computed (ports/queryEngine.ts). */
 export type EncodedFrame =
   /** Already redacted, members in column order. The encoder may change the bytes. */
-  Pick<JsonFrame, 'kind' | 'rows' | 'ends'> | Pick<LineFrame, 'kind' | 'rows'>;
+  Pick<JsonFrame, 'kind' | 'rows' | 'ends'> | Pick<LineFrame, 'kind' | 'rows'> | ColumnFrame;
 
 /** Writes a result whose rows come frame by frame. Each method returns the bytes to send next, and works in turns. */
 export interface RowEncoder {
@@ -42,9 +43,11 @@ export async function rowEncoder(
   }
 }
 
-/** The form in which an engine can write the rows of the format itself; undefined if it has none. */
-export function lineForm({ name, isGuarded }: ChosenFormat): LineForm | undefined {
-  return name === 'csv' || name === 'tsv' ? { kind: name, isGuarded } : undefined;
+/** The form in which an engine can hand over rows for the format, so that nobody reads them again; undefined if it has none. */
+export function rowForm({ name, isGuarded }: ChosenFormat, columns: readonly FormatColumn[]): RowForm | undefined {
+  if (name === 'csv' || name === 'tsv') return { kind: name, isGuarded };
+  const hasLayouts = columns.length > 0 && columns.every(({ type }) => columnLayout(type) !== null);
+  return name === 'arrow' && hasLayouts ? { kind: 'columns' } : undefined;
 }
 
 const firstBytes = 256 * 1024;
@@ -60,10 +63,10 @@ class TableEncoder implements RowEncoder {
     this.#sink = sink;
   }
 
-  async rows({ kind, rows }: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
+  async rows(frame: EncodedFrame, pause: Pause): Promise<readonly Uint8Array[]> {
     // The sink has the header line, if these are the first rows.
-    if (kind === 'lines') return [...this.#sink.take(), rows, finalLineEnd];
-    await inTurns(readRows(rows, this.#writer), pause);
+    if (frame.kind === 'lines') return [...this.#sink.take(), frame.rows, finalLineEnd];
+    await inTurns(readRows(requireJson(frame).rows, this.#writer), pause);
     return this.#sink.take();
   }
 
@@ -109,6 +112,7 @@ class NdjsonEncoder implements RowEncoder {
   }
 }
 
+/** @throws Error for rows that only another format has */
 function requireJson(frame: EncodedFrame) {
   if (frame.kind === 'json') return frame;
   throw new Error('rows of another format were handed over');
@@ -135,8 +139,9 @@ async function arrowEncoder(columns: readonly FormatColumn[], meta: string, sink
   let isFirst = true;
   return {
     async rows(frame, pause) {
-      await inTurns(readRows(requireJson(frame).rows, writer), pause);
-      if (!isFirst && writer.collectedBytes < batchBytesMin) return [];
+      if (frame.kind === 'columns') writer.addColumns(frame);
+      else await inTurns(readRows(requireJson(frame).rows, writer), pause);
+      if (!isFirst && writer.byteLength < batchBytesMin) return [];
       isFirst = false;
       await writer.flush(sink, pause);
       return sink.take();

@@ -89,16 +89,23 @@ export interface LineForm {
   readonly isGuarded: boolean;
 }
 
+/** Columns with the layouts of their types (columnFrame.ts). Every column must have one. */
+export interface ColumnForm {
+  readonly kind: 'columns';
+}
+
+export type RowForm = LineForm | ColumnForm;
+
 export interface StreamRequest extends RunRequest {
   /**
    * The form that the receiver prefers to JSON. An engine may hand over JSON nevertheless. Rows that are redacted after the
    * run must be JSON.
    */
-  readonly form?: LineForm;
+  readonly form?: RowForm;
 }
 
 /** Some rows of a result, in order: at least one. */
-export type RowFrame = JsonFrame | LineFrame;
+export type RowFrame = JsonFrame | LineFrame | ColumnFrame;
 
 export interface JsonFrame {
   readonly kind: 'json';
@@ -112,6 +119,13 @@ export interface JsonFrame {
 export interface LineFrame {
   readonly kind: 'lines';
   /** The bytes that the format has for these rows (formats/csv.ts, formats/tsv.ts), without the line feed of the last one. */
+  readonly rows: Uint8Array;
+  readonly rowCount: number;
+}
+
+export interface ColumnFrame {
+  readonly kind: 'columns';
+  /** The columns (`readColumns`), with the values that the same rows have as JSON in the profile `plain`. */
   readonly rows: Uint8Array;
   readonly rowCount: number;
 }

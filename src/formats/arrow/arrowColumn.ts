@@ -19,6 +19,7 @@ import { assertNever } from '../../core/assertNever.ts';
 import type { Pause } from '../../core/concurrency/turns.ts';
 import { memberNames } from '../../googlesql/memberNames.ts';
 import type { SqlType } from '../../googlesql/types.ts';
+import type { ColumnPart } from '../../ports/columnFrame.ts';
 import { ByteSink } from '../byteSink.ts';
 import { writeText } from '../jsonText.ts';
 import { BitSink, NumberSink } from './buffers.ts';
@@ -124,6 +125,15 @@ const jsonTag: ReadonlyMap<string, string> = new Map([
 export function arrowField(name: string, column: ArrowColumn): Field {
   const isJson = column.kind === 'text' && column.isJson;
   return new Field(name, column.type, true, isJson ? new Map(jsonTag) : undefined);
+}
+
+/** A column whose values come as Arrow has them. */
+export function packedColumn(type: DataType, length: number, part: ColumnPart): Packing {
+  if (type instanceof Null) return async () => makeData({ type, length });
+  const { nullCount, validity, offsets, values } = part;
+  const nulls = { nullCount, ...(validity === undefined ? {} : { nullBitmap: validity }) };
+  const texts = offsets === undefined ? {} : { valueOffsets: offsets };
+  return async () => makeData({ type, length, data: values, ...nulls, ...texts } as never);
 }
 
 /** What every column with a bitmap of NULLs hands to the library. */

@@ -1,9 +1,18 @@
 import { type Data, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from 'apache-arrow';
 import type { Pause } from '../../core/concurrency/turns.ts';
+import { type ColumnLayout, columnLayout, readColumns } from '../../ports/columnFrame.ts';
+import type { ColumnFrame } from '../../ports/queryEngine.ts';
 import type { ByteSink } from '../byteSink.ts';
 import type { FormatColumn } from '../resultFormat.ts';
 import type { CellWriter } from '../rowReader.ts';
-import { type ArrowColumn, arrowColumn, arrowField, type Packing, type TextColumn } from './arrowColumn.ts';
+import {
+  type ArrowColumn,
+  arrowColumn,
+  arrowField,
+  type Packing,
+  packedColumn,
+  type TextColumn,
+} from './arrowColumn.ts';
 import { addBare, type OpenText, openText, readValue } from './readValue.ts';
 
 /** Rows of more bytes begin a new batch, so that writing one takes a few milliseconds. */
@@ -26,6 +35,7 @@ function* readNested(column: ArrowColumn, { bytes, from }: Nested): Generator<nu
 /** Collects rows for an Arrow IPC stream in which each column has its own type. */
 export class ArrowWriter implements CellWriter {
   readonly #columns: readonly ArrowColumn[];
+  readonly #layouts: readonly (ColumnLayout | null)[];
   readonly #schema: Schema;
   readonly #batches: Batch[] = [];
   #text: OpenText | null = null;
@@ -40,6 +50,7 @@ export class ArrowWriter implements CellWriter {
   /** `metadata`: members of the schema's metadata. */
   constructor(columns: readonly FormatColumn[], metadata: ReadonlyMap<string, string>) {
     this.#columns = columns.map(({ type }) => arrowColumn(type));
+    this.#layouts = columns.map(({ type }) => columnLayout(type));
     this.#schema = new Schema(
       this.#columns.map((column, i) => arrowField(columns[i]?.name ?? '', column)),
       new Map(metadata),
@@ -94,6 +105,17 @@ export class ArrowWriter implements CellWriter {
   endRow(): void {
     this.#rows += 1;
     if (this.collectedBytes >= batchBytes) this.#endBatch();
+  }
+
+  /** Adds rows as a batch of their own, whose values are not read. The bytes must stay as they are until it is written. */
+  addColumns({ rows, rowCount }: Pick<ColumnFrame, 'rows' | 'rowCount'>): void {
+    const layouts = this.#layouts.filter((layout) => layout !== null);
+    if (layouts.length < this.#layouts.length) throw new Error('columns of types without a layout were handed over');
+    const parts = readColumns(rows, rowCount, layouts);
+    if (this.#rows > 0) this.#endBatch();
+    const columns = parts.map((part, i) => packedColumn(this.#column(i).type, rowCount, part));
+    this.#batches.push({ length: rowCount, columns });
+    this.#endedBytes += rows.length;
   }
 
   /** Writes the stream in turns; ends the collection. */

@@ -177,6 +177,22 @@ describe('a stream', () => {
     expect(forms).toEqual([{ kind: 'csv', isGuarded: false }, undefined, undefined]);
   });
 
+  it('asks the engine for columns of Arrow, but for JSON if rows are redacted, and takes nothing else then', async () => {
+    const { open } = setUp();
+    const forms: unknown[] = [];
+    const columns: Stream = async ({ form }, sink) => {
+      forms.push(form);
+      sink.begins({ rowsScanned: null });
+      await sink.rows({ kind: 'columns', rows: Buffer.from('jane@example.com'), rowCount: 1 });
+      return end;
+    };
+    await expect(open(columns, 'arrow', true)).rejects.toThrow('in another form than JSON');
+    await expect(open(columns, 'csv')).rejects.toThrow('another format');
+    await expect(open(columns, 'ndjson')).rejects.toThrow('another format');
+    await expect(open(columns, 'arrow')).rejects.toThrow('a frame');
+    expect(forms).toEqual([undefined, { kind: 'csv', isGuarded: false }, undefined, { kind: 'columns' }]);
+  });
+
   it.each(['ndjson', 'csv'] as const)('whose query fails later does not look complete in %s', async (format) => {
     const { open, facts } = setUp();
     const body = new HeldBody();

@@ -3,7 +3,7 @@ import { asServiceError, ServiceError } from '../../core/errors.ts';
 import { formatColumns } from '../../formats/encodeResult.ts';
 import { completeRecord } from '../../formats/ndjson.ts';
 import { type ChosenFormat, resultFormat } from '../../formats/resultFormat.ts';
-import { type EncodedFrame, lineForm, type RowEncoder, rowEncoder } from '../../formats/rowEncoder.ts';
+import { type EncodedFrame, type RowEncoder, rowEncoder, rowForm } from '../../formats/rowEncoder.ts';
 import type { Notice } from '../../googlesql/resolve/tree.ts';
 import type { QueryEngine, ResultBeginning, RowFrame, RowSink, StreamEnd } from '../../ports/queryEngine.ts';
 import { RedactionCounts } from '../../redact/redactionCounts.ts';
@@ -122,7 +122,7 @@ class OpenStream implements ResultStream {
           request: () => {
             this.#asOfMicros = clock.nowMicros();
             // Redaction reads the rows as JSON.
-            const form = isRedacted ? undefined : lineForm(format);
+            const form = isRedacted ? undefined : rowForm(format, columnsOf(query));
             return { ...request, query, nowMicros: this.#asOfMicros, ...(form === undefined ? {} : { form }) };
           },
           timeoutMs,

@@ -18,11 +18,12 @@ import {
 } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, Relation, ScanRelation, WithTable } from '../../../googlesql/resolve/tree.ts';
 import { INT64, TIMESTAMP } from '../../../googlesql/types.ts';
-import type { LineForm, ValuesProfile } from '../../../ports/queryEngine.ts';
+import type { RowForm, ValuesProfile } from '../../../ports/queryEngine.ts';
 import { pathKey } from '../../../sources/source.ts';
 import { ordinalColumn } from '../files/tableLayout.ts';
 import { type Block, Emission, type ScanSource, statementCharsMax, tooLong } from './emission.ts';
 import type { Statement } from './emittedStatement.ts';
+import { encodeColumns } from './encodeColumns.ts';
 import { encodeLine } from './encodeLine.ts';
 import { type EncodedColumn, encodeRow } from './encodeRow.ts';
 import { emitExpr } from './expressions.ts';
@@ -60,8 +61,8 @@ export function* rowsInSteps(
 }
 
 /**
- * Writes, in steps, a statement like `rowsStatement` whose rows are read while they are computed, as JSON or as lines of a
- * format. Each row ends with a comma or a line feed, so that rows which lie side by side are copied together. Whoever reads
+ * Writes, in steps, a statement like `rowsStatement` whose rows are read while they are computed, as JSON, as lines of a
+ * format, or as columns. Each row ends with a comma or a line feed, so that rows which lie side by side are copied together. Whoever reads
  * them stops after the last one that is wanted: the engine would
  * compute rows behind a LIMIT with one thread.
  */
@@ -70,21 +71,30 @@ export function* streamInSteps(
   choices: ReadonlyMap<Column, ScanChoice>,
   bounds: BoundsByScan,
   profile: ValuesProfile,
-  form?: LineForm,
+  form?: RowForm,
 ): Generator<undefined, Statement> {
-  const encode: EncodeRow = form === undefined ? asJson(profile, ',') : (columns) => encodeLine(columns, form);
-  const key = form === undefined ? ['stream', profile] : ['stream', form.kind, form.isGuarded];
+  const { encode, key } = streamed(profile, form);
   return yield* writtenOnce(plan, key, choices, bounds, (slots) =>
     writeRows(plan, choices, new WrittenScans(bounds, slots, false), encode, null),
   );
 }
 
+function streamed(profile: ValuesProfile, form?: RowForm): { encode: EncodeRow; key: readonly (string | boolean)[] } {
+  if (form === undefined) return { encode: asJson(profile, ','), key: ['stream', profile] };
+  if (form.kind === 'columns') return { encode: encodeColumns, key: ['stream', 'columns'] };
+  return {
+    encode: (columns) => `${encodeLine(columns, form)} AS row`,
+    key: ['stream', form.kind, form.isGuarded],
+  };
+}
+
+/** Writes the items of the select list. */
 type EncodeRow = (columns: readonly EncodedColumn[]) => string;
 
 const asJson =
   (profile: ValuesProfile, ending?: ','): EncodeRow =>
   (columns) =>
-    encodeRow(columns, profile, ending);
+    `${encodeRow(columns, profile, ending)} AS row`;
 
 /** `rowsMax`: null for a stream. */
 function* writeRows(
@@ -159,6 +169,7 @@ function* writeAttached(
       type: (typed ?? column).type,
       sql: value.type.kind === 'JSON' ? emission.jsonText(value) : emission.expr(value),
       isFinite: isKnownFinite(value, emission),
+      isJson: column.type.kind === 'JSON',
     };
   });
   yield;
@@ -168,7 +179,7 @@ function* writeAttached(
   const inner = `SELECT ${list === '' ? '1 AS one' : list}${tailOf(block)}${order}${limit}`;
   const given = values.map((value, i) => ({ ...value, sql: `r.o${i}` }));
   const keysAt = plan.query.columns.length;
-  const row = `${encode(given.slice(0, keysAt))} AS row`;
+  const row = encode(given.slice(0, keysAt));
   const page = plan.query.pageKeys === undefined ? '' : `, ${encodeRow(given.slice(keysAt), 'plain')} AS page_key`;
   const sql = `${commonTables(emission)}SELECT ${row}${page} FROM (${inner}) AS r`;
   if (sql.length > statementCharsMax) throw tooLong();

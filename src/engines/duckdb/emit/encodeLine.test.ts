@@ -19,7 +19,7 @@ const forms: readonly ChosenFormat[] = (['csv', 'tsv'] as const).flatMap((name) 
 
 /** The values in each form, as the engine writes them and as they are written from its JSON. */
 async function bothWays(type: SqlType, values: readonly string[]): Promise<readonly (readonly [string, string])[]> {
-  const column = { name: 'v', type, sql: 'r.v', isFinite: false };
+  const column = { name: 'v', type, sql: 'r.v', isFinite: false, isJson: type.kind === 'JSON' };
   const table = `(VALUES ${values.map((value, i) => `(${i}, ${value})`).join(', ')}) AS r(i, v) ORDER BY i`;
   const rowsOf = async (encoded: string) =>
     (await connection.runAndReadAll(`SELECT decode(${encoded}) FROM ${table}`)).getRows().map(([text]) => String(text));

@@ -21,6 +21,7 @@ const column = (name: string, kind: ScalarTypeName | 'NULL', sql: string) => ({
   type: { kind } as SqlType,
   sql,
   isFinite: false,
+  isJson: kind === 'JSON',
 });
 
 it.each([

@@ -11,6 +11,8 @@ export interface EncodedColumn {
   readonly sql: string;
   /** Whether a FLOAT64 is known to be neither NaN nor infinite. */
   readonly isFinite: boolean;
+  /** Whether the column of the answer is JSON, although its values may be known to have another type. */
+  readonly isJson: boolean;
 }
 
 /**

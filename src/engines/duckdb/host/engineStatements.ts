@@ -15,6 +15,7 @@ import type {
   RowsBounds,
   StatementRunner,
   StatementValue,
+  StreamBounds,
   TakeFrame,
 } from '../query/statementRunner.ts';
 import type { TableRead } from '../query/tableRead.ts';
@@ -184,7 +185,7 @@ export class EngineStatements implements EngineRunner {
     return await this.boundTo(null).runRows(sql, bounds, signal);
   }
 
-  async streamRows(sql: string, bounds: RowsBounds, take: TakeFrame, signal: AbortSignal): Promise<EndOfRows> {
+  async streamRows(sql: string, bounds: StreamBounds, take: TakeFrame, signal: AbortSignal): Promise<EndOfRows> {
     return await this.boundTo(null).streamRows(sql, bounds, take, signal);
   }
 

@@ -1,4 +1,4 @@
-import type { RunTime } from '../../../ports/queryEngine.ts';
+import type { RowFrame, RunTime } from '../../../ports/queryEngine.ts';
 import type { TakeFrame } from '../query/statementRunner.ts';
 
 /** How the engine process is told about the frames of a statement. */
@@ -16,15 +16,18 @@ export class FrameFeed {
   readonly #take: TakeFrame;
   readonly #time: RunTime;
   readonly #framesMax: number;
+  readonly #hasColumns: boolean;
   #statement: Statement | null = null;
   #underWay = 0;
   #taken: Promise<void> = Promise.resolve();
   #failure: { readonly cause: unknown } | undefined;
 
-  constructor(take: TakeFrame, time: RunTime, framesMax: number) {
+  /** `hasColumns`: the form of the frames. */
+  constructor(take: TakeFrame, time: RunTime, framesMax: number, hasColumns: boolean) {
     this.#take = take;
     this.#time = time;
     this.#framesMax = framesMax;
+    this.#hasColumns = hasColumns;
   }
 
   begin(statement: Statement): void {
@@ -59,11 +62,16 @@ export class FrameFeed {
   };
 
   async #takeOne(rowCount: number, payload: Buffer): Promise<void> {
-    const endsAt = payload.length - 4 * rowCount;
-    await this.#take({ kind: 'json', rows: payload.subarray(0, endsAt), ends: payload.subarray(endsAt), rowCount });
+    await this.#take(this.#frameOf(rowCount, payload));
     this.#underWay--;
     if (this.#statement === null) return;
     if (this.#underWay === this.#framesMax - 1) this.#time.resume();
     this.#statement.credit();
+  }
+
+  #frameOf(rowCount: number, payload: Buffer): RowFrame {
+    if (this.#hasColumns) return { kind: 'columns', rows: payload, rowCount };
+    const endsAt = payload.length - 4 * rowCount;
+    return { kind: 'json', rows: payload.subarray(0, endsAt), ends: payload.subarray(endsAt), rowCount };
   }
 }

@@ -50,7 +50,7 @@ export function newRun(
     ...given,
     call,
     signal,
-    feed: take === null ? null : new FrameFeed(take, given.time, creditFrames),
+    feed: take === null ? null : new FrameFeed(take, given.time, creditFrames, call.hasColumns === true),
     isSuspect: false,
     isStuck: false,
     bytesBefore: 0,

@@ -18,6 +18,17 @@ it('gives back every frame, however the stream is cut', () => {
   );
 });
 
+it('begins the payload at a multiple of eight bytes, so that numbers in a large frame are read without a copy', () => {
+  for (const text of ['', 'a', 'ab', 'é', 'abcdefg']) {
+    const [head] = encodeFrame({ text }, [Buffer.alloc(100_000)]);
+    expect((head?.length ?? 1) % 8).toBe(0);
+    const stream = Buffer.concat(encodeFrame({ text }, [Buffer.alloc(100_000)]));
+    const reader = new FrameReader();
+    const frames = [...reader.push(stream.subarray(0, 1000)), ...reader.push(stream.subarray(1000))];
+    expect(frames.map(({ payload }) => payload.byteOffset % 8)).toEqual([0]);
+  }
+});
+
 it('puts a large frame together while it comes, and reads what stands around it', () => {
   const large = Buffer.alloc(3 * 1024 * 1024, 'abc');
   const frames = [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }].map((header) => ({

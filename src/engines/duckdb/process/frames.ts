@@ -7,13 +7,14 @@ export interface Frame {
 }
 
 const prefixBytes = 8;
+const payloadAlignment = 8;
 
 /**
  * Returns the buffers to write for one frame: u32 header length, u32 payload length (little endian), the header as
- * JSON, the payload parts in order.
+ * JSON, the payload parts in order. The payload begins at a multiple of eight bytes, so that it can be read as numbers.
  */
 export function encodeFrame(header: object, payload: readonly Uint8Array[] = []): readonly Uint8Array[] {
-  const json = Buffer.from(JSON.stringify(header), 'utf8');
+  const json = padded(Buffer.from(JSON.stringify(header), 'utf8'));
   const head = Buffer.allocUnsafe(prefixBytes + json.length);
   head.writeUInt32LE(json.length, 0);
   head.writeUInt32LE(
@@ -22,6 +23,12 @@ export function encodeFrame(header: object, payload: readonly Uint8Array[] = [])
   );
   json.copy(head, prefixBytes);
   return [head, ...payload];
+}
+
+/** JSON may end with white space. */
+function padded(json: Buffer): Buffer {
+  const missing = (payloadAlignment - (json.length % payloadAlignment)) % payloadAlignment;
+  return missing === 0 ? json : Buffer.concat([json, Buffer.alloc(missing, ' ')]);
 }
 
 /**

@@ -186,6 +186,8 @@ export interface EngineCalls {
        * rows; `credit` allows one more. Absent: the reply has all rows.
        */
       readonly creditFrames?: number;
+      /** Whether frames have columns (ports/columnFrame.ts), whose statement then has any number of typed columns. */
+      readonly hasColumns?: boolean;
     };
     gives: {
       readonly rowCount: number;

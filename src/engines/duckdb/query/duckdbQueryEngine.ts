@@ -139,7 +139,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     try {
       const end = await run.stream(async (frame) => {
         if (!hasBegun) begin();
-        const isShown = frame.kind === 'lines' || request.profile === 'plain';
+        const isShown = frame.kind !== 'json' || request.profile === 'plain';
         if (isShown) await sink.rows(frame);
         else await sink.rows({ ...frame, rows: toRecordsProfile(frame.rows, request.query.columns), ends: null });
       }, request.form);

@@ -3,7 +3,7 @@ import { type NewestFirst, newestFirst } from '../../../googlesql/plan/newestFir
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
-import type { Explanation, LineForm, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
+import type { Explanation, RowForm, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
 import { cutoffInSteps, rowsInSteps, streamInSteps } from '../emit/emitStatement.ts';
 import type { Statement } from '../emit/emittedStatement.ts';
 import type { ScanChoice } from '../emit/scanChoice.ts';
@@ -92,7 +92,7 @@ export class QueryRun {
   }
 
   /** Reads all rows at once: windows of time would read the first rows again. */
-  async stream(take: TakeFrame, form?: LineForm): Promise<EndOfRows> {
+  async stream(take: TakeFrame, form?: RowForm): Promise<EndOfRows> {
     const { rowsMax, bytesMax, profile } = this.#request;
     const { bounds } = this.#plan;
     const { choices, files } = this.#chooseAll(bounds);
@@ -100,8 +100,10 @@ export class QueryRun {
     this.#remember(written, files);
     const reads = () => readsOf(bounds, files);
     const takeLines: TakeFrame = ({ rows, rowCount }) => take({ kind: 'lines', rows, rowCount });
-    const taken = form === undefined ? take : takeLines;
-    return await this.#statements.streamRows(written.sql, { rowsMax, bytesMax }, taken, this.#signal, reads);
+    const hasColumns = form?.kind === 'columns';
+    const taken = form === undefined || hasColumns ? take : takeLines;
+    const streamed = { rowsMax, bytesMax, hasColumns };
+    return await this.#statements.streamRows(written.sql, streamed, taken, this.#signal, reads);
   }
 
   async explain(): Promise<Explanation> {

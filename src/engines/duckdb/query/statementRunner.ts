@@ -11,6 +11,12 @@ export interface RowsBounds {
   readonly hasRowKeys?: boolean;
 }
 
+/** Bounds of rows that are handed over in frames. */
+export interface StreamBounds extends Omit<RowsBounds, 'hasRowKeys'> {
+  /** Whether the statement has typed columns, and frames have these (ports/columnFrame.ts). */
+  readonly hasColumns?: boolean;
+}
+
 export interface EncodedRows {
   /** Rows joined with commas; empty without rows. */
   readonly rows: Uint8Array;
@@ -73,7 +79,13 @@ export interface StatementRunner {
    * statements, and is never repeated. Waiting for `take` costs the statement no time. Rejects with what `take` rejects
    * with, and with `stream.unsuitable` for a statement with functions in JavaScript.
    */
-  streamRows(sql: string, bounds: RowsBounds, take: TakeFrame, signal: AbortSignal, reads?: Reads): Promise<EndOfRows>;
+  streamRows(
+    sql: string,
+    bounds: StreamBounds,
+    take: TakeFrame,
+    signal: AbortSignal,
+    reads?: Reads,
+  ): Promise<EndOfRows>;
   /**
    * Returns the rows of a statement whose events begin at a cutoff (cutoffMark.ts), which another statement finds on
    * the same snapshot. No rows if too few were found.

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/errors.ts';
 import { compileStored } from '../../../googlesql/compile.ts';
+import { readColumns } from '../../../ports/columnFrame.ts';
 import type { RowFrame, RowSink, RunRequest } from '../../../ports/queryEngine.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { pathKey } from '../../../sources/source.ts';
@@ -50,6 +51,32 @@ class Collected implements RowSink {
     const ends = frame.kind === 'json' ? frame.ends : null;
     const offsets = ends === null ? [] : [...new Uint32Array(new Uint8Array(ends).buffer)];
     this.frames.push({ text: Buffer.from(rows).toString(), ends: offsets, rowCount });
+  }
+}
+
+/** Collects the rows of columns of a FLOAT64, a STRING and an INT64, or of an INT64 alone. */
+class Columns implements RowSink {
+  readonly taken: (readonly [number, string, bigint])[] = [];
+  readonly #count: 1 | 3;
+  rowCount = 0;
+
+  constructor(count: 1 | 3) {
+    this.#count = count;
+  }
+
+  begins(): void {}
+
+  async rows({ kind, rows, rowCount }: RowFrame): Promise<void> {
+    expect(kind).toBe('columns');
+    this.rowCount += rowCount;
+    if (this.#count === 1) return;
+    const [f, t, n] = readColumns(rows, rowCount, ['words8', 'bytes', 'words8']);
+    if (f === undefined || t === undefined || n === undefined) throw new Error('columns are missing');
+    const wordsOf = ({ values }: typeof f) => new DataView(values.buffer, values.byteOffset, values.byteLength);
+    for (let row = 0; row < rowCount; row++) {
+      const text = Buffer.from(t.values.subarray(t.offsets?.[row], t.offsets?.[row + 1])).toString();
+      this.taken.push([wordsOf(f).getFloat64(row * 8, true), text, wordsOf(n).getBigInt64(row * 8, true)]);
+    }
   }
 }
 
@@ -123,6 +150,22 @@ describe('a streamed result', () => {
       expect(lines.toSorted()).toEqual(wanted.toSorted());
     },
   );
+
+  it('comes as columns if these are wanted, with the values of its rows and its limits', async () => {
+    const typed = `select cast(n as float64) / 7 as f, concat('t', n) as t, n from (${numbers(50_000)})`;
+    const sink = new Columns(3);
+    const end = await engine.stream({ ...request(typed), form: { kind: 'columns' } }, sink, never);
+    expect([sink.rowCount, end]).toMatchObject([50_000, { rowCount: 50_000, hasMore: false, cutByBytes: false }]);
+    const rows = new Map(sink.taken.map(([f, t, n]) => [String(n), [f, t]]));
+    for (let n = 0; n < 50_000; n += 997) expect(rows.get(String(n))).toEqual([n / 7, `t${n}`]);
+    expect(rows.size).toBe(50_000);
+    const cut = await engine.stream(
+      { ...request(numbers(100_000), { rowsMax: 70_000 }), form: { kind: 'columns' } },
+      new Columns(1),
+      never,
+    );
+    expect(cut).toMatchObject({ rowCount: 70_000, hasMore: true });
+  });
 
   it('in which a row fails is never complete, whichever row it is', async () => {
     const rows = 300_000;

@@ -85,6 +85,11 @@ export class BlobSpans {
     return true;
   }
 
+  /** Bytes of a value; 0 for NULL. */
+  lengthOf(row: number): number {
+    return this.#isNull(row) ? 0 : this.#entries.getUint32(row * entryBytes, true);
+  }
+
   /** Copies a value and those after it, as far as each begins where the one before ends. */
   #copyRun(row: number): void {
     const begin = this.#address(row);

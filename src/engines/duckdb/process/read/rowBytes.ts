@@ -1,5 +1,6 @@
 import { copyBytes } from '../../../../core/copyBytes.ts';
 import type { BlobSpans } from './blobSpans.ts';
+import type { FramedRows, TakenFrame } from './rowFrames.ts';
 
 const comma = 0x2c;
 const nullRow = Buffer.from('null');
@@ -14,7 +15,7 @@ const touchingBytesMax = 64 * 1024;
  * Joins encoded rows with commas until the limit of rows or bytes is reached, in one or several frames. The rows of frames
  * end with a comma already.
  */
-export class RowBytes {
+export class RowBytes implements FramedRows {
   readonly #rowsMax: number;
   readonly #bytesMax: number;
   #buffer: Buffer = Buffer.allocUnsafe(64 * 1024);
@@ -118,7 +119,7 @@ export class RowBytes {
   }
 
   /** Hands over the rows of the frame and the ends of each, and goes on in another buffer. */
-  takeFrame(next: Buffer): { readonly bytes: Buffer; readonly ends: Uint32Array; readonly buffer: Buffer } {
+  takeFrame(next: Buffer): TakenFrame {
     const ends = Uint32Array.from(this.#ends);
     this.#ends.length = 0;
     const buffer = this.#buffer;
@@ -126,7 +127,7 @@ export class RowBytes {
     this.#takenBytes += this.#length;
     this.#buffer = next;
     this.#length = 0;
-    return { bytes, ends, buffer };
+    return { rowCount: ends.length, payload: [bytes, new Uint8Array(ends.buffer)], buffer };
   }
 
   /** The page keys of the row that was added last. */

@@ -1,14 +1,27 @@
 import { CancelledCall } from '../callFailure.ts';
-import type { RowBytes } from './rowBytes.ts';
 
 /** Rows of at least this many bytes are sent. Small enough to reuse its memory, large enough for a call of the pipe. */
-const frameBytes = 128 * 1024;
+export const frameBytes = 128 * 1024;
 
 /** Fewer rows are sent if the last ones were sent this long ago. */
 const frameMs = 250;
 
 /** A larger buffer, which a long row needed, is not kept. */
 const keptBytesMax = 1024 * 1024;
+
+/** Rows that are collected for a frame. */
+export interface FramedRows {
+  readonly frameBytes: number;
+  /** Hands over the frame, and goes on with `next` or the other buffers that it has. */
+  takeFrame(next: Buffer): TakenFrame;
+}
+
+export interface TakenFrame {
+  readonly rowCount: number;
+  readonly payload: readonly Uint8Array[];
+  /** The buffer that can be used again when the frame has arrived. */
+  readonly buffer: Buffer;
+}
 
 /** Sends part of a reply; the parts of the payload must not change before their frame is credited. */
 export type SendPart = (partRows: number, payload: readonly Uint8Array[]) => void;
@@ -38,25 +51,25 @@ export class RowFrames {
     return this.#sentMs !== null;
   }
 
-  isFull({ frameBytes: bytes }: RowBytes): boolean {
+  isFull({ frameBytes: bytes }: FramedRows): boolean {
     return bytes >= frameBytes;
   }
 
   /** The first rows are due at once. */
-  isDue(rows: RowBytes): boolean {
+  isDue(rows: FramedRows): boolean {
     return rows.frameBytes > 0 && (this.#sentMs === null || this.#nowMs() - this.#sentMs >= frameMs);
   }
 
   /** Waits for a credit and sends the rows of the frame, if there are any. @throws CancelledCall */
-  async send(rows: RowBytes, job: { readonly isCancelled: boolean }): Promise<void> {
+  async send(rows: FramedRows, job: { readonly isCancelled: boolean }): Promise<void> {
     if (rows.frameBytes === 0) return;
     while (this.#credits === 0 && !job.isCancelled) await new Promise<void>((resolve) => (this.#wake = resolve));
     if (job.isCancelled) throw new CancelledCall();
-    const { bytes, ends, buffer } = rows.takeFrame(this.#free.pop() ?? Buffer.allocUnsafe(frameBytes * 2));
+    const { rowCount, payload, buffer } = rows.takeFrame(this.#free.pop() ?? Buffer.allocUnsafe(frameBytes * 2));
     this.#credits--;
     this.#underWay.push(buffer);
     this.#sentMs = this.#nowMs();
-    this.#send(ends.length, [bytes, new Uint8Array(ends.buffer)]);
+    this.#send(rowCount, payload);
   }
 
   /** Allows one more frame. */

@@ -18,6 +18,8 @@ import type { EngineCalls } from '../protocol.ts';
 import type { RedactedValues } from '../scripted/redactingFunctions.ts';
 import { StatementSteps } from '../scripted/scriptedFunction.ts';
 import { BlobSpans } from './blobSpans.ts';
+import { ColumnChunk, ColumnRows } from './columnRows.ts';
+import { layoutsOf } from './columnVectors.ts';
 import { RowBytes } from './rowBytes.ts';
 import type { RowFrames } from './rowFrames.ts';
 import { CutResult, readMaterialized, readWhole, readWholeRows } from './wholeResult.ts';
@@ -163,6 +165,10 @@ export class Statements {
       if (job.isCancelled) throw new CancelledCall();
       switch (call.mode) {
         case 'rows': {
+          if (job.frames !== undefined && call.hasColumns === true) {
+            const facts = await sendColumns(connection, () => runStatement(statement), call, job.frames, job);
+            return { ...nothing, gives: { ...nothing.gives, ...facts } };
+          }
           const rows = await collectRows(connection, () => runStatement(statement), call, job);
           if (mayBeWhole(call, job)) this.#checked.noteResult(call, bytesOf(rows.facts, rows.bytes));
           return { gives: { ...nothing.gives, ...rows.facts }, payload: rows.bytes };
@@ -380,6 +386,32 @@ async function sendChunk(rows: RowBytes, chunk: DuckDBDataChunk, frames: RowFram
   }
   if (frames.isDue(rows)) await frames.send(rows, job);
   return rows.isOpen;
+}
+
+/** Sends the rows of a statement as columns. */
+async function sendColumns(
+  connection: DuckDBConnection,
+  runStatement: () => Promise<DuckDBResult>,
+  { rowsMax, bytesMax }: StatementCall['takes'],
+  frames: RowFrames,
+  job: Job,
+) {
+  const result = await runStatement();
+  const layouts = layoutsOf(result);
+  const rows = new ColumnRows(rowsMax, bytesMax, layouts);
+  const take = async (given: DuckDBDataChunk): Promise<boolean> => {
+    if (job.isCancelled) throw new CancelledCall();
+    const chunk = new ColumnChunk(given, layouts);
+    for (let row = 0; row < chunk.rowCount && rows.isOpen; ) {
+      row += rows.add(chunk, row);
+      if (frames.isFull(rows)) await frames.send(rows, job);
+    }
+    if (frames.isDue(rows)) await frames.send(rows, job);
+    return rows.isOpen;
+  };
+  await readWhole(connection, async () => result, take);
+  await frames.send(rows, job);
+  return rows.facts;
 }
 
 /** Returns whether more rows are wanted. */
