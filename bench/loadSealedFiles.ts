@@ -17,8 +17,8 @@ import { daysSpread } from './generateEvents.ts';
 import { projectShares, projects } from './projects.ts';
 import { streams, syntheticEvent } from './syntheticEvent.ts';
 
-/** Events of one rotation: 80 MiB of encoded events of this kind. */
-export const eventsPerFile = 70_000;
+/** Events of one rotation: 160 MiB of encoded events of this kind. */
+export const eventsPerFile = 140_000;
 /** Maximum number of distinct events to draw from; id, time and project also vary. */
 const poolEventsMax = 100_000;
 /** Placeholder for the project, of the same length. */

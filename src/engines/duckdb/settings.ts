@@ -72,8 +72,8 @@ export interface DuckDbSettings {
 
 /**
  * `rotateBytes` limits the active segment because its events stay in the write-ahead log and in memory until it is
- * sealed, and the start after a crash replays that log (5 to 6 ms per MB). A checkpoint of the active segment would
- * delay every commit (measured: 1.2 s per 200 MB), so it is never checkpointed while it receives events.
+ * sealed. A checkpoint of the active segment would delay every commit (measured: 1.2 s per 200 MB), so it is never
+ * checkpointed while it receives events.
  */
 export const defaultDuckDbSettings: DuckDbSettings = {
   threads: 2,
@@ -90,7 +90,7 @@ export const defaultDuckDbSettings: DuckDbSettings = {
   commitEventsMax: 5_000,
   commitBytesMax: 8 * mebibyte,
   rotateEvents: 500_000,
-  rotateBytes: 80 * mebibyte,
+  rotateBytes: 160 * mebibyte,
   rotateAgeMs: 24 * 60 * 60 * 1000,
   frozenFilesMax: 4,
   mergeFiles: 4,
