@@ -22,6 +22,21 @@ test('continues one piece of work in each turn of the event loop, in order', asy
   for (const [index, count] of seen.entries()) expect(count - (seen[index - 1] ?? 0)).toBeLessThanOrEqual(1);
 });
 
+test('the work of an owner does not wait for all work of another', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  const work = async (owner: string | undefined, name: string) => {
+    const pause = new Pause(turns, undefined, owner);
+    for (let n = 0; n < 2; n++) {
+      await pause.take();
+      done.push(name);
+    }
+  };
+  const busy = ['a1', 'a2', 'a3', 'a4'].map((name) => work('a', name));
+  await Promise.all([...busy, work('b', 'b'), work(undefined, 'c')]);
+  expect(done).toEqual(['a1', 'b', 'c', 'a2', 'b', 'c', 'a3', 'a4', 'a1', 'a2', 'a3', 'a4']);
+});
+
 test('a turn is over after its time, however little work was counted', async () => {
   let nowMs = 0;
   const pause = new Pause(new Turns(() => nowMs));

@@ -5,18 +5,23 @@ const turnMs = 6;
 const workPerLook = 16 * 1024;
 
 /**
- * A queue of long work for the main thread. Each turn of the event loop continues the work that has waited longest, and
- * only that. So a new request waits for at most one turn, however much work is queued.
+ * A queue of long work for the main thread. Each turn of the event loop continues one piece of work: that which has waited
+ * longest of the owner whose last turn was longest ago. So a new request waits for at most one turn, however much work is
+ * queued, and the work of one owner does not wait for all work of another.
  */
 export class Turns {
   /** The clock of turns, in milliseconds. If a test stops it, turns never end. */
   readonly nowMs: () => number;
-  readonly #waiting: (() => void)[] = [];
+  /** By owner, in the order of their next turns. No list is empty. */
+  readonly #waiting = new Map<string, (() => void)[]>();
   /** When work that began in this turn must yield; null if none did. */
   #endMs: number | null = null;
   readonly #goOn = (): void => {
-    const first = this.#waiting.shift();
-    if (this.#waiting.length > 0) setImmediate(this.#goOn);
+    const [owner, own] = this.#waiting.entries().next().value ?? ['', []];
+    const first = own.shift();
+    this.#waiting.delete(owner);
+    if (own.length > 0) this.#waiting.set(owner, own);
+    if (this.#waiting.size > 0) setImmediate(this.#goOn);
     first?.();
   };
 
@@ -37,13 +42,19 @@ export class Turns {
 
   /** Whether long work has run in this turn of the event loop or waits for another one. */
   get isBusy(): boolean {
-    return this.#endMs !== null || this.#waiting.length > 0;
+    return this.#endMs !== null || this.#waiting.size > 0;
   }
 
-  /** Resolves when all work that waited before has had its turn. */
-  next(): Promise<void> {
+  /**
+   * Resolves when all work of the owner that waited before has had its turn. Owners are tokens; all work without one shares
+   * the empty owner.
+   */
+  next(owner = ''): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(this.#goOn);
+      if (this.#waiting.size === 0) setImmediate(this.#goOn);
+      const own = this.#waiting.get(owner);
+      if (own === undefined) this.#waiting.set(owner, [resolve]);
+      else own.push(resolve);
     });
   }
 }
@@ -74,13 +85,15 @@ export function atOnce<T>(steps: Generator<unknown, T>): T {
 export class Pause {
   readonly #turns: Turns;
   readonly #signal: AbortSignal | undefined;
+  readonly #owner: string | undefined;
   #untilMs: number;
   #work = 0;
 
-  /** `signal`: ends the work at its next turn, by throwing its reason. */
-  constructor(turns: Turns = new Turns(), signal?: AbortSignal) {
+  /** `signal`: ends the work at its next turn, by throwing its reason. `owner`: as for `Turns.next`. */
+  constructor(turns: Turns = new Turns(), signal?: AbortSignal, owner?: string) {
     this.#turns = turns;
     this.#signal = signal;
+    this.#owner = owner;
     this.#untilMs = turns.endMs();
   }
 
@@ -99,7 +112,7 @@ export class Pause {
 
   /** Yields to other work, and then begins a new turn. Rejects with the reason of the signal once it is aborted. */
   async take(): Promise<void> {
-    await this.#turns.next();
+    await this.#turns.next(this.#owner);
     this.#signal?.throwIfAborted();
     this.#work = 0;
     this.#untilMs = this.#turns.nowMs() + turnMs;

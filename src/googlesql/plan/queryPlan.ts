@@ -1,4 +1,4 @@
-import { Pause, type Turns } from '../../core/concurrency/turns.ts';
+import type { Pause } from '../../core/concurrency/turns.ts';
 import { defaultEngineLimits, type EngineLimits } from '../engineLimits.ts';
 import type { ParameterValues } from '../resolve/parameterValue.ts';
 import type { Column, Expr, Relation, ResolvedQuery, ScanRelation } from '../resolve/tree.ts';
@@ -87,16 +87,16 @@ export class QueryPlanner {
 
   /**
    * Works with the plan of a request. A statement may depend on times that the plan does not know: the query is then
-   * planned for this call, and for later ones, and the work is done once more. `redactionOf` is asked each time.
+   * planned for this call, and for later ones, and the work is done once more. `redactionOf` and `newPause` are asked each time.
    */
   async withPlan<T>(
     request: PlanRequest,
     redactionOf: () => PlannedRedaction | null,
-    turns: Turns | undefined,
+    newPause: () => Pause,
     work: (plan: QueryPlan, pause: Pause) => Promise<T>,
   ): Promise<T> {
     const once = async () => {
-      const pause = new Pause(turns);
+      const pause = newPause();
       const plan = await this.#planInTurn(request, redactionOf(), pause);
       await pause.takeIfOver();
       return await work(plan, pause);

@@ -1,4 +1,4 @@
-import type { Turns } from '../../../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
 import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
 import type {
@@ -58,7 +58,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
   ): Promise<QueryResult> {
     const startedMs = performance.now();
     if (signal.aborted) throw abortReason(signal);
-    return await this.#planned({ ...request, projects: planned }, async (plan) => {
+    return await this.#planned({ ...request, projects: planned }, caller, async (plan) => {
       const { fetcher, statements, removals } = this.#options;
       const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller });
       const result = await run.rows();
@@ -73,14 +73,15 @@ export class ClickHouseQueryEngine implements QueryEngine {
   }
 
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
-    return await this.#planned(request, async (plan) => {
+    return await this.#planned(request, caller, async (plan) => {
       const { fetcher, statements } = this.#options;
       return await new QueryRun({ plan, request, fetcher, statements, signal, time, caller }).explain();
     });
   }
 
-  #planned<T>(request: RunRequest, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
-    return this.#planner.withPlan(request, () => this.#redactionOf(request), this.#options.turns, work);
+  #planned<T>(request: RunRequest, caller: RunCaller | undefined, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
+    const newPause = () => new Pause(this.#options.turns, undefined, caller?.owner);
+    return this.#planner.withPlan(request, () => this.#redactionOf(request), newPause, work);
   }
 
   /** Throws if the caller requires another redactor than the engine's, because its patterns must not be missed. */

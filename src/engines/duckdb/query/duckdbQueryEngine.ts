@@ -1,4 +1,4 @@
-import type { Pause, Turns } from '../../../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
 import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
@@ -54,7 +54,7 @@ export class DuckDbQueryEngine implements QueryEngine {
 
   async run(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<QueryResult> {
     const startedMs = this.#monotonicMs();
-    return await this.#planned(request, (plan, pause) =>
+    return await this.#planned(request, caller, (plan, pause) =>
       this.#runPlan(plan, pause, request, startedMs, signal, time, caller),
     );
   }
@@ -102,7 +102,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     caller?: RunCaller,
   ): Promise<StreamEnd> {
     const startedMs = this.#monotonicMs();
-    return await this.#planned(request, async (plan, pause) => {
+    return await this.#planned(request, caller, async (plan, pause) => {
       for (let attempt = 0; attempt < attemptsMax; attempt++) {
         const lease = this.#files.lease();
         try {
@@ -165,7 +165,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
     const lease = this.#files.lease();
     try {
-      return await this.#planned(request, async (plan, pause) => {
+      return await this.#planned(request, caller, async (plan, pause) => {
         const files = this.#visible(lease.files, plan, request);
         return await new QueryRun(plan, pause, request, files, this.#statements, signal, time, caller).explain();
       });
@@ -174,12 +174,16 @@ export class DuckDbQueryEngine implements QueryEngine {
     }
   }
 
-  #planned<T>(request: RunRequest, work: (plan: QueryPlan, pause: Pause) => Promise<T>): Promise<T> {
+  #planned<T>(
+    request: RunRequest,
+    caller: RunCaller | undefined,
+    work: (plan: QueryPlan, pause: Pause) => Promise<T>,
+  ): Promise<T> {
     const { arrivals } = request;
     return this.#planner.withPlan(
       request,
       () => this.#redactionOf(request),
-      this.#turns,
+      () => new Pause(this.#turns, undefined, caller?.owner),
       (plan, pause) => work(arrivals === undefined ? plan : withArrivals(plan, arrivals), pause),
     );
   }
