@@ -69,6 +69,21 @@ describe.skipIf(!hasPostgres)('opening a store in PostgreSQL', () => {
     await proxy.close();
   });
 
+  it('uses no connection again that was opened before one broke, because each would keep a call waiting', async () => {
+    const url = new URL(schema.url);
+    const proxy = await CuttableProxy.to(Number(url.port));
+    url.port = String(proxy.port);
+    const opened = await PostgresPool.open(parsePostgresAddress(url.href), patientWaits);
+    const held = await Promise.all(Array.from({ length: 4 }, async () => await opened.connect()));
+    for (const connection of held) connection.release();
+    proxy.hold();
+    const ask = async () => await opened.query<{ readonly one: number }>('select 1 as one', [], 500);
+    await expect(ask()).rejects.toMatchObject({ code: 'service.store_unavailable' });
+    for (let call = 0; call < 4; call++) expect(await ask()).toEqual([{ one: 1 }]);
+    await opened.end();
+    await proxy.close();
+  });
+
   const step = (name: string, oldest: string, ...statements: string[]): PostgresMigration => ({
     name,
     oldest,

@@ -42,13 +42,18 @@ export class PostgresPool {
   readonly address: PostgresAddress;
   readonly #pool: Pool;
   readonly #connectClient: () => Promise<Client>;
+  /** How often a connection broke. Those that were opened before the last time may be broken too, unnoticed. */
+  #breaks = 0;
+  /** The count at which each connection was opened. */
+  readonly #openedAt = new WeakMap<PoolClient, number>();
 
   private constructor(address: PostgresAddress, pool: Pool, connectClient: () => Promise<Client>) {
     this.address = address;
     this.#pool = pool;
     this.#connectClient = connectClient;
     // The connection was idle and is gone already; the next call makes another one.
-    pool.on('error', () => undefined);
+    pool.on('error', () => this.#noteBreak());
+    pool.on('connect', (client) => this.#openedAt.set(client, this.#breaks));
   }
 
   /** Loads the library, which a service with an embedded store never needs. Connects with the first call. */
@@ -66,7 +71,12 @@ export class PostgresPool {
   }
 
   async connect(): Promise<PooledConnection> {
-    return pooled(await this.#pool.connect().catch(rethrow));
+    for (;;) {
+      const client = await this.#pool.connect().catch(rethrow);
+      if (this.#openedAt.get(client) === this.#breaks) return pooled(client, () => this.#noteBreak());
+      // If the server has vanished, each old connection would keep a call waiting before a new one is opened.
+      client.release(true);
+    }
   }
 
   /** Runs one statement. `Row` is what the statement selects. `timeoutMs`: how long to wait, if not the usual time. */
@@ -84,16 +94,22 @@ export class PostgresPool {
     return await this.#connectClient();
   }
 
+  #noteBreak(): void {
+    this.#breaks++;
+  }
+
   /** Waits for connections in use. */
   async end(): Promise<void> {
     await this.#pool.end();
   }
 }
 
-function pooled(client: PoolClient): PooledConnection {
+/** `broke` is called once if the connection breaks. */
+function pooled(client: PoolClient, broke: () => void): PooledConnection {
   let isBroken = false;
   // Without a listener, the loss of a connection between two statements would end the process.
   const breaks = () => {
+    if (!isBroken) broke();
     isBroken = true;
   };
   client.on('error', breaks);
@@ -104,7 +120,7 @@ function pooled(client: PoolClient): PooledConnection {
         const { command, rowCount, rows } = await client.query({ text: sql, values: [...parameters], ...limit });
         return { command: commandOf(command), rowCount: rowCount ?? 0, rows };
       } catch (error) {
-        isBroken ||= breaksConnection(error);
+        if (breaksConnection(error)) breaks();
         return rethrow(error);
       }
     },
