@@ -106,9 +106,11 @@ it('gives the newest rows of before a deletion or of after it, whichever turn of
     ['e3099', 'e3098'],
   ];
   expect(await idsOf(1)).toEqual(after);
-  for (const turn of [2, 3, 4]) expect([before, after]).toContainEqual(await idsOf(turn));
-  expect(await idsOf(5)).toEqual(before);
-  // Before the plan, after it, after the choice of a window, and between the cutoff and the rows.
-  expect(turnsOfRun.at(-1)).toBe(4);
+  // Before the plan, after it, between the steps of writing a statement, and between the cutoff and the rows.
+  const turns = turnsOfRun.at(-1) ?? 0;
+  expect(turns).toBeGreaterThan(4);
+  for (let turn = 2; turn <= turns; turn++) expect([before, after]).toContainEqual(await idsOf(turn));
+  expect(await idsOf(turns + 1)).toEqual(before);
+  expect(turnsOfRun.at(-1)).toBe(turns);
   await test.close();
 });

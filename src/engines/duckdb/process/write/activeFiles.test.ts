@@ -1,6 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
 import { builtModule } from '../../../../../test/support/builtModule.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'logmill-created-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Creates an active file in a process of its own, on a connection that fails at COMMIT and answers ROLLBACK as told. */
 function createdWith(rollback: string) {
@@ -11,7 +17,7 @@ function createdWith(rollback: string) {
       if (sql === 'ROLLBACK') ${rollback};
     };
     const createAppender = async () => ({ flushSync() {}, clear() {}, closeSync() {}, appendDataChunk() {} });
-    const call = { alias: 'active_1', path: '/x/active-1.duckdb', kind: 'active', tables: [], createdMicros: 0, identities: [] };
+    const call = { alias: 'active_1', path: ${JSON.stringify(join(folder, 'active-1.duckdb'))}, kind: 'active', tables: [], createdMicros: 0, identities: [] };
     await createActive({ run, createAppender }, call).catch((error) => console.log(error.message));
   `;
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
