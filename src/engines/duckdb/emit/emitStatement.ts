@@ -62,9 +62,9 @@ export function* rowsInSteps(
 
 /**
  * Writes, in steps, a statement like `rowsStatement` whose rows are read while they are computed, as JSON, as lines of a
- * format, or as columns. Each row ends with a comma or a line feed, so that rows which lie side by side are copied together. Whoever reads
- * them stops after the last one that is wanted: the engine would
- * compute rows behind a LIMIT with one thread.
+ * format, or as columns. Each row of a text ends with a comma or a line feed, so that rows which lie side by side are copied
+ * together. Whoever reads them stops after the last one that is wanted: the engine would compute rows behind a LIMIT with
+ * one thread.
  */
 export function* streamInSteps(
   plan: QueryPlan,

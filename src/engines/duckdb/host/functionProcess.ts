@@ -165,8 +165,11 @@ export class FunctionProcess {
         if (isOutOfMemory(error) && memory.isLeft && !signal.aborted) {
           // Other queries can hold all memory of the main process for a moment. This one is not to blame for it.
           time.pause();
-          await memory.untilOneEnds(engine.endsOfCalls());
-          time.resume();
+          try {
+            await memory.untilOneEnds(engine.endsOfCalls());
+          } finally {
+            time.resume();
+          }
           continue;
         }
         if (!(error instanceof EngineDied)) throw error;
