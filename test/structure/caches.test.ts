@@ -104,6 +104,10 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   'invoke/queryQueue.ts': { key: 'token', madeOf: 'when that token was last given a slot' },
   'invoke/tenantShares.ts': { key: 'tenant', madeOf: 'how long the runs of that tenant took' },
   'redact/detectors/secretNames.ts': { key: 'view of a text (object, never changed)', madeOf: 'that text' },
+  'stores/postgres/postgresPool.ts': {
+    key: 'connection (object)',
+    madeOf: 'how often connections had broken when this one was opened',
+  },
   'stores/sqlite/storeReader.ts': {
     key: 'text of a statement, of one connection',
     madeOf: 'that text on that connection',
