@@ -1,24 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endless, isAmong, notRun, pagesWithShell, type Shell, shells } from '../support/shellExamples.ts';
-import {
-  build,
-  command,
-  killAll,
-  newDataDir,
-  runShell,
-  type StartedService,
-  spawnShell,
-  startService,
-} from './startedService.ts';
+import { build, command, killAll, runShell, type StartedService, spawnShell, startService } from './startedService.ts';
 
-// All pages share a service per shell, on a port and a folder of its own, with copies of the same sample data. The examples
-// run as they are printed, after the `export` lines that the service prints for them.
+// All pages share a service, on a port and a folder of its own. The examples run as they are printed, after the `export`
+// lines that the service prints for them. They run in one shell only: test/structure/shellExamples.test.ts holds every
+// other shell to the same words and input of each command.
 
 const present = (Object.keys(shells) as Shell[]).filter((shell) => spawnSync(shell, ['--version']).status === 0);
+/** The one that examples run in. */
+const usual: Shell = 'bash';
 
 /** The examples that run to their end, by page. */
 const pages = pagesWithShell().flatMap(({ name, examples }) => {
@@ -30,13 +24,15 @@ const followed = pagesWithShell().flatMap(({ name, examples }) =>
 );
 
 let folder: string;
-/** The service that filled an empty folder with the sample data. */
-let first: StartedService;
+let dataDir: string;
+/** At first the one that filled an empty folder with the sample data, then the next one on it. */
+let service: StartedService;
 
 beforeAll(async () => {
   build();
   folder = mkdtempSync(join(tmpdir(), 'logmill-docs-'));
-  first = await startService(['--demo'], { dataDir: newDataDir() });
+  dataDir = join(folder, "a reader's data");
+  service = await startService(['--demo'], { dataDir });
   mkdirSync(join(folder, 'bin'));
   const shim = join(folder, 'bin', 'logmill');
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`);
@@ -44,18 +40,26 @@ beforeAll(async () => {
 });
 afterAll(() => {
   killAll();
-  for (const each of [folder, first.dataDir]) rmSync(each, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
-/** The calls that a start prints, each a line for a shell. */
-function printedCalls({ stdout }: StartedService): readonly string[] {
-  return stdout()
+/** The calls that the start printed, each a line for a shell. */
+function printedCalls(): readonly string[] {
+  return service
+    .stdout()
     .split('\n')
     .filter((line) => line.startsWith('curl '));
 }
 
-async function expectRowsFromAll(service: StartedService, shell: Shell): Promise<void> {
-  const calls = printedCalls(service);
+/** The lines that it printed for a shell that is to run the examples. */
+function printedExports(): readonly string[] {
+  const exported = service.stdout().match(/^export .*$/gm) ?? [];
+  expect(exported).toHaveLength(2);
+  return exported;
+}
+
+async function expectRowsFromAll(shell: Shell): Promise<void> {
+  const calls = printedCalls();
   expect(calls).toHaveLength(5);
   for (const call of calls) {
     const { code, stdout, stderr } = await runShell(`${call} -w '\\n%{http_code}'`, { shell });
@@ -70,7 +74,7 @@ async function expectRowsFromAll(service: StartedService, shell: Shell): Promise
 
 describe('serve --demo', () => {
   it('fills an empty folder, and prints calls that all answer with rows', async () => {
-    const endpoints = printedCalls(first).join('\n');
+    const endpoints = printedCalls().join('\n');
     for (const name of [
       'logs.all?',
       '6827ba9b-37ca-425d-8cde-4f10a8dd70f3?',
@@ -80,17 +84,13 @@ describe('serve --demo', () => {
     ]) {
       expect(endpoints).toContain(name);
     }
-    await expectRowsFromAll(first, 'bash');
+    await expectRowsFromAll(usual);
+  });
 
-    const exports = first.stdout().match(/^export .*$/gm) ?? [];
-    const { stdout: read } = await runShell(
-      `${exports.join('\n')}\necho "$LOGMILL_URL $LOGMILL_DATA_DIR $LOGMILL_TOKEN"`,
-    );
-    const tokenFile = join(first.dataDir, 'admin-token');
-    const token = readFileSync(tokenFile, 'utf8').trim();
-    expect(read.trim()).toBe(`${first.url} ${first.dataDir} ${token}`);
+  it('prints its administration token, which a file keeps for its user alone', () => {
+    const tokenFile = join(dataDir, 'admin-token');
     expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
-    expect(first.stdout()).toContain(token);
+    expect(service.stdout()).toContain(readFileSync(tokenFile, 'utf8').trim());
   });
 
   it('leaves a folder that it did not fill alone', async () => {
@@ -102,38 +102,40 @@ describe('serve --demo', () => {
     expect(again.stdout()).not.toContain('curl');
     await again.stop();
   });
+
+  it('prints no token at the next start', async () => {
+    expect(await service.stop()).toBe(0);
+    service = await startService(['--demo'], { dataDir });
+    expect(service.stdout()).not.toContain(readFileSync(join(dataDir, 'admin-token'), 'utf8').trim());
+  });
+
+  it.each(present)('prints calls and variables that %s reads, also at the next start', async (shell) => {
+    await expectRowsFromAll(shell);
+    const lines = [...printedExports(), 'echo "$LOGMILL_URL $LOGMILL_DATA_DIR $LOGMILL_TOKEN"'];
+    const { stdout } = await runShell(lines.join('\n'), { shell });
+    expect(stdout.trim()).toBe(
+      `${service.url} ${dataDir} ${readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()}`,
+    );
+  });
 });
 
 it('has examples to run in README and quick start', () => {
   expect(pages.map(([name]) => name)).toEqual(expect.arrayContaining(['README.md', 'docs/quick-start.md']));
 });
 
-describe.each(present)('documentation in %s', (shell) => {
-  let service: StartedService;
+describe('documentation', () => {
   /** Where a reader works. */
   let work: string;
-  beforeAll(async () => {
-    const dataDir = join(folder, `the ${shell} reader's data`);
-    expect(await first.stop()).toBe(0);
-    cpSync(first.dataDir, dataDir, { recursive: true });
-    service = await startService(['--demo'], { dataDir });
-    work = join(folder, shell);
+  beforeAll(() => {
+    work = join(folder, 'work');
     mkdirSync(join(work, 'examples', 'container'), { recursive: true });
   });
-  afterAll(() => service.stop());
 
   /** The line of a shell that runs an example, with its options. */
   function shellLine(example: string) {
-    const exported = service.stdout().match(/^export .*$/gm) ?? [];
-    expect(exported).toHaveLength(2);
     const environment = { PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}` };
-    return [[...exported, example].join('\n'), { shell, cwd: work, environment }] as const;
+    return [[...printedExports(), example].join('\n'), { shell: usual, cwd: work, environment }] as const;
   }
-
-  it('the next start prints calls that answer with rows, and not the token again', async () => {
-    await expectRowsFromAll(service, shell);
-    expect(service.stdout()).not.toContain(readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim());
-  });
 
   it.each(pages)('%s: every example runs as it stands', async (_name, examples) => {
     const { code, stdout, stderr } = await runShell(...shellLine(examples));
@@ -149,7 +151,7 @@ describe.each(present)('documentation in %s', (shell) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       shown += text;
     });
-    const token = readFileSync(join(service.dataDir, 'admin-token'), 'utf8').trim();
+    const token = readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
     const send = () =>
       fetch(`${service.url}/api/logs?source=edge_logs`, {
         method: 'POST',
