@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { systemRandomness } from '../../src/core/ids.ts';
 import type { Observation } from '../../src/core/observation.ts';
 import { demoProjects } from '../../src/demo/generate.ts';
 import { demoCalls } from '../../src/start/demoCalls.ts';
+import { claimForDemo } from '../../src/start/demoState.ts';
 import { readSettings } from '../../src/start/readSettings.ts';
 import { type RunningService, startService } from '../../src/start/startService.ts';
 
@@ -59,9 +60,12 @@ describe('startService', () => {
   it('tops sample data up to now hours later, and every printed call answers with rows of those hours, for a day', async () => {
     const dataDir = newDataDir();
     const clock = new ManualClock(firstMicros);
+    // As if most of the day that an empty folder gets were there.
+    mkdirSync(dataDir);
+    claimForDemo(dataDir, firstMicros - hourMicros);
     const first = await start(dataDir, clock);
     expect(first.adminToken).toMatch(/^lm_/);
-    expect(demoOf(first).fill).toMatchObject({ fromMicros: firstMicros - 24 * hourMicros, toMicros: firstMicros });
+    expect(demoOf(first).fill).toMatchObject({ fromMicros: firstMicros - hourMicros, toMicros: firstMicros });
     await first.close('restart');
 
     clock.setMicros(firstMicros + 4 * hourMicros);
@@ -90,7 +94,7 @@ describe('startService', () => {
     expect((await call(newestUrl, queryToken)).status).toBe(401);
   });
 
-  it('says in a sentence where its disk has no room for sample data', async () => {
+  it('begins sample data a day ago, and says in a sentence where its disk has no room for it', async () => {
     const { settings } = readSettings({
       environment: {},
       flags: { dataDir: newDataDir(), port: '0', diskFreeMin: '8000000000000000' },
@@ -100,6 +104,8 @@ describe('startService', () => {
     await expect(started).rejects.toThrow(
       `The disk of the data folder ${settings.dataDir} is too full for sample data. Free some space`,
     );
+    const mark: unknown = JSON.parse(readFileSync(join(settings.dataDir, 'demo.json'), 'utf8'));
+    expect(mark).toMatchObject({ filled_to_micros: firstMicros - 24 * hourMicros });
   });
 
   it('adds no sample data to a folder that was started without, and none where none is wanted', async () => {
