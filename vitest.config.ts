@@ -42,7 +42,10 @@ const ofEngines = [
 ];
 
 /** The part of it that runs on events in ClickHouse too: all with `npm run test:clickhouse` (decision 105). */
-const ofClickHouse = process.env.CLICKHOUSE_SUITES === 'whole' ? ofEngines : ['test/conformance/rewrites.test.ts'];
+const ofClickHouse =
+  process.env.CLICKHOUSE_SUITES === 'whole'
+    ? [...ofEngines, 'test/integration/streams/streams.test.ts']
+    : ['test/conformance/rewrites.test.ts', 'test/integration/streams/streams.test.ts'];
 
 /** For tests that start processes or redaction threads: those that are built once for the run. The same for a PostgreSQL server. */
 const withProcesses = {

@@ -134,6 +134,11 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'query.fetch_max',
     },
     {
+      what: 'events that a stream fetches from ClickHouse to the disk of the node, in Parquet',
+      bound: [defaultFetchSettings.streamBytesMax, 'bytes'],
+      beyond: 'query.fetch_max',
+    },
+    {
       what: 'rows that a part of a query fetches from ClickHouse',
       bound: [defaultFetchSettings.rowsMax, ''],
       beyond: 'query.fetch_max',

@@ -30,7 +30,8 @@ export async function openClickHouse(inputs: EngineInputs): Promise<StorageEngin
         ...side,
         removals: stored.removals,
         temporaryDir: join(settings.dataDir, 'fetched'),
-        fetch: defaultFetchSettings,
+        // The node ends a stream first.
+        fetch: { ...defaultFetchSettings, streamTimeoutMs: settings.streamTimeoutMs + 20_000 },
         engine: duckDbSettingsOf(settings),
         observe,
         turns,

@@ -93,7 +93,7 @@ export function clickhouseEngine(
       snapshot: false,
       pages: false,
       parquet: true,
-      streams: false,
+      streams: true,
       tails: false,
       changes: false,
       seals: false,

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileStored } from '../../../src/googlesql/compile.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
+import type { RowSink } from '../../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
 import { openTestQueries, sharedClickHouse } from './clickhouseEngine.ts';
 import { startMicros, TestClickHouseStorage } from './testClickHouseStorage.ts';
 
+const fetch = { bytesMax: 2 ** 20, rowsMax: 50_000, streamBytesMax: 2 ** 21 };
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 
 describe.skipIf(!hasClickHouse)('a query that needs more events than may be fetched', () => {
@@ -13,8 +15,7 @@ describe.skipIf(!hasClickHouse)('a query that needs more events than may be fetc
   beforeAll(async () => {
     test = await TestClickHouseStorage.create(await sharedClickHouse(), {
       settings: { freshMs: 0 },
-      openQueries: async (side) =>
-        await openTestQueries(side, test.removals, () => undefined, {}, { bytesMax: 2 ** 20, rowsMax: 50_000 }),
+      openQueries: async (side) => await openTestQueries(side, test.removals, () => undefined, {}, fetch),
     });
     await test.start();
     const events = Array.from({ length: 3_000 }, (_, n): StoredEvent => {
@@ -29,18 +30,15 @@ describe.skipIf(!hasClickHouse)('a query that needs more events than may be fetc
     await test.close();
   });
 
-  async function rows(sql: string): Promise<unknown> {
-    const { limits, queries } = test.storage;
-    const query = compileStored(sql, { sources, parameters: new Map(), limits });
+  function requestOf(sql: string) {
+    const query = compileStored(sql, { sources, parameters: new Map(), limits: test.storage.limits });
     const bounds = { rowsMax: query.outerLimit ?? 1000, bytesMax: 2 ** 24 };
-    const request = {
-      query,
-      parameters: new Map(),
-      projects: ['p'],
-      nowMicros: startMicros,
-      profile: 'plain',
-    } as const;
-    const result = await queries.run({ ...request, ...bounds, redaction: null }, new AbortController().signal);
+    const call = { parameters: new Map(), projects: ['p'], nowMicros: startMicros, profile: 'plain' } as const;
+    return { ...call, ...bounds, query, redaction: null };
+  }
+
+  async function rows(sql: string): Promise<unknown> {
+    const result = await test.storage.queries.run(requestOf(sql), new AbortController().signal);
     return JSON.parse(`[${Buffer.from(result.rows).toString()}]`);
   }
 
@@ -62,5 +60,29 @@ describe.skipIf(!hasClickHouse)('a query that needs more events than may be fetc
         `select id from sources.rest_api_logs where project = 'p' and upper(id) = '7' order by timestamp desc limit 1`,
       ),
     ).toEqual([{ id: '7' }]);
+  });
+
+  it('is streamed from disk up to a bound of its own, and refused beyond it before its first row', async () => {
+    const streamed = async (sql: string) => {
+      const seen: unknown[] = [];
+      const sink: RowSink = {
+        begins: ({ rowsScanned }) => void seen.push(rowsScanned),
+        rows: async ({ rowCount }) => void seen.push(rowCount),
+      };
+      const request = { ...requestOf(sql), rowsMax: 10_000 };
+      const end = test.storage.queries.stream?.(request, sink, new AbortController().signal);
+      const outcome = await end?.catch((error: unknown) => error);
+      return { outcome, seen };
+    };
+    const sql = `select event_message as m from sources.rest_api_logs where project = 'p' order by m`;
+    const whole = await streamed(sql);
+    expect(whole.outcome).toMatchObject({ rowCount: 3_000, rowsScanned: 3_000 });
+    expect(whole.seen[0]).toBe(3_000);
+    const twice = `select event_message as m from sources.rest_api_logs where project = 'p'`;
+    const more = await streamed([twice, twice, twice].join(' union all '));
+    expect(more).toMatchObject({
+      outcome: { code: 'query.fetch_max', message: expect.stringContaining('more than 2 MB of events') },
+      seen: [],
+    });
   });
 });

@@ -6,6 +6,7 @@ import type { RequestSettings } from './clickhouseServer.ts';
 export interface SelectBounds {
   /** Whole milliseconds, at least 1. */
   readonly timeoutMs: number;
+  /** 0 for no bound. */
   readonly rowsMax: number;
   /** Of the result in ClickHouse's memory. */
   readonly bytesMax: number;

@@ -1,8 +1,10 @@
 import { open, rm } from 'node:fs/promises';
+import { ServiceError } from '../../../core/errors.ts';
 import type { ClickHouseServer } from './clickhouseServer.ts';
 import { headerNumber } from './clickhouseServer.ts';
 import type { ClickHouseServers } from './clickhouseServers.ts';
 import { answeredFailure, ClickHouseFailure, unansweredFailure } from './failure.ts';
+import { unlessFull } from './fullDisk.ts';
 import { readSettings, type SelectBounds } from './readSettings.ts';
 
 export interface SelectRequest {
@@ -70,7 +72,7 @@ async function selectOnce(
       void killQuery(server, queryId);
       signal.throwIfAborted();
     }
-    throw unansweredFailure(error);
+    throw error instanceof ServiceError ? error : unansweredFailure(error);
   }
 }
 
@@ -85,7 +87,7 @@ async function writeParquet(body: AsyncIterable<Buffer>, path: string, bytesMax:
       bytes += chunk.length;
       if (bytes > bytesMax) throw new ClickHouseFailure('bound', `an answer has more than ${bytesMax} bytes`);
       // Unlike `write`, it writes all of the chunk.
-      await file.writeFile(chunk);
+      await file.writeFile(chunk).catch(unlessFull);
       end = Buffer.concat([end.subarray(-4096), chunk]).subarray(-4096);
     }
     if (bytes < 8 || !end.subarray(-4).equals(endOfParquet)) {

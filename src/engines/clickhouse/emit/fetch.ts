@@ -110,8 +110,8 @@ export interface SplitRequest {
   readonly plan: QueryPlan;
   tableOf(scan: ScanRelation): EventTable;
   factsOf(scan: ScanRelation): EventFacts;
-  /** The most rows of the answer that can be needed: one more than `rowsMax` of the run. */
-  readonly rowsNeeded: number;
+  /** The most rows of the answer that can be needed: one more than `rowsMax` of the run. Null for all, as in a stream. */
+  readonly rowsNeeded: number | null;
   readonly avoid?: ReadonlySet<AvoidedPart>;
 }
 

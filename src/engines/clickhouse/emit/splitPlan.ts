@@ -86,7 +86,7 @@ class Split {
     names: FetchNames,
     root: Relation,
     outputs: readonly Expr[],
-    rowsNeeded: number,
+    rowsNeeded: number | null,
   ) {
     this.#blockOf = blockOf;
     this.#names = names;
@@ -96,7 +96,7 @@ class Split {
   }
 
   /** The outermost query, of which only the first rows are needed. */
-  #top(root: Relation, rowsNeeded: number): Relation {
+  #top(root: Relation, rowsNeeded: number | null): Relation {
     if (!readsEvents(root)) return root;
     if (root.kind === 'with') {
       const tables = root.tables.map((table) => ({ ...table, relation: this.#split(table.relation) }));
@@ -105,7 +105,9 @@ class Split {
     const whole = attempted(() => this.#block(root));
     if ('reason' in whole) return this.#firstOfArms(root, rowsNeeded) ?? this.#split(root);
     const cut = attempted(() =>
-      whole.value.limit === null ? limited(whole.value, { count: BigInt(rowsNeeded), offset: 0n }) : whole.value,
+      whole.value.limit === null && rowsNeeded !== null
+        ? limited(whole.value, { count: BigInt(rowsNeeded), offset: 0n })
+        : whole.value,
     );
     if ('value' in cut) return this.#fetch(cut.value, root);
     this.#keepBack(cut.reason, true);
@@ -116,7 +118,7 @@ class Split {
    * The first rows of a UNION ALL, each of whose arms gives its own first rows; null for other queries. The rest puts them
    * in order.
    */
-  #firstOfArms(root: Relation, rowsNeeded: number): Relation | null {
+  #firstOfArms(root: Relation, rowsNeeded: number | null): Relation | null {
     const { count, below } = firstRows(root, rowsNeeded);
     const union = below?.kind === 'sort' ? below.input : null;
     if (below?.kind !== 'sort' || union?.kind !== 'setOperation' || union.op !== 'union' || !union.all) return null;
@@ -214,13 +216,17 @@ class Split {
 }
 
 /** The rows that are needed of the relation below a LIMIT, if the query has one there. */
-function firstRows(root: Relation, rowsNeeded: number): { readonly count: bigint; readonly below: Relation | null } {
-  if (root.kind !== 'limit') return { count: BigInt(rowsNeeded), below: root };
+function firstRows(
+  root: Relation,
+  rowsNeeded: number | null,
+): { readonly count: bigint; readonly below: Relation | null } {
+  const none = { count: 0n, below: null };
+  if (root.kind !== 'limit') return rowsNeeded === null ? none : { count: BigInt(rowsNeeded), below: root };
   const counts = attempted(() => {
-    const limit = root.limit === null ? BigInt(rowsNeeded) : literalCount(root.limit);
-    return limit + (root.offset === null ? 0n : literalCount(root.offset));
+    const limit = root.limit === null ? rowsNeeded : literalCount(root.limit);
+    return limit === null ? null : BigInt(limit) + (root.offset === null ? 0n : literalCount(root.offset));
   });
-  return 'value' in counts ? { count: counts.value, below: root.input } : { count: 0n, below: null };
+  return 'value' in counts && counts.value !== null ? { count: counts.value, below: root.input } : none;
 }
 
 /** A key of a UNION ALL over the columns of one arm. */

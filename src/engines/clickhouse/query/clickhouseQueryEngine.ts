@@ -5,18 +5,24 @@ import type {
   Explanation,
   QueryEngine,
   QueryResult,
+  ResultBeginning,
+  RowSink,
   RunCaller,
   RunRequest,
   RunTime,
+  StreamEnd,
+  StreamRequest,
 } from '../../../ports/queryEngine.ts';
 import type { Removals } from '../../../retention/removals.ts';
 import { toRecordsProfile } from '../../duckdb/emit/recordsProfile.ts';
+import { notStreamed } from '../../duckdb/host/statementRun.ts';
 import { dataBegins } from '../../duckdb/query/dataBegins.ts';
 import { planRedaction } from '../../duckdb/query/planRedaction.ts';
 import type { EngineRunner } from '../../duckdb/query/statementRunner.ts';
 import { abortReason } from './fetchError.ts';
 import type { Fetcher } from './fetcher.ts';
 import { QueryRun } from './queryRun.ts';
+import { SplitRun } from './splitRun.ts';
 
 export interface ClickHouseQueriesOptions {
   readonly fetcher: Fetcher;
@@ -59,17 +65,52 @@ export class ClickHouseQueryEngine implements QueryEngine {
     const startedMs = performance.now();
     if (signal.aborted) throw abortReason(signal);
     return await this.#planned({ ...request, projects: planned }, caller, async (plan) => {
-      const { fetcher, statements, removals } = this.#options;
+      const { fetcher, statements } = this.#options;
       const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller });
       const result = await run.rows();
       return {
         ...result,
         rows: request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows,
-        rowsScanned: run.rowsScanned,
-        dataBegins: dataBegins(ownScans(plan), removals, request.nowMicros),
+        ...this.#beginning(run, plan, request),
         elapsedMs: performance.now() - startedMs,
       };
     });
+  }
+
+  async stream(
+    request: StreamRequest,
+    sink: RowSink,
+    signal: AbortSignal,
+    time?: RunTime,
+    caller?: RunCaller,
+  ): Promise<StreamEnd> {
+    const startedMs = performance.now();
+    if (signal.aborted) throw abortReason(signal);
+    return await this.#planned(request, caller, async (plan) => {
+      const { fetcher, statements } = this.#options;
+      // Redaction before the query needs functions in JavaScript, which are not streamed.
+      if (plan.redaction !== null) throw notStreamed();
+      const run = new SplitRun({ plan, request, fetcher, statements, signal, time, caller });
+      let hasBegun = false;
+      const begin = () => {
+        if (!hasBegun) sink.begins(this.#beginning(run, plan, request));
+        hasBegun = true;
+      };
+      const end = await run.stream(async (frame) => {
+        begin();
+        const isShown = frame.kind !== 'json' || request.profile === 'plain';
+        if (isShown) await sink.rows(frame);
+        else await sink.rows({ ...frame, rows: toRecordsProfile(frame.rows, request.query.columns), ends: null });
+      }, request.form);
+      begin();
+      return { ...end, ...this.#beginning(run, plan, request), elapsedMs: performance.now() - startedMs };
+    });
+  }
+
+  /** What an answer says about the events that its rows depend on. */
+  #beginning({ rowsScanned }: Pick<QueryRun, 'rowsScanned'>, plan: QueryPlan, request: RunRequest): ResultBeginning {
+    const begins = dataBegins(ownScans(plan), this.#options.removals, request.nowMicros);
+    return { rowsScanned, dataBegins: begins };
   }
 
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {

@@ -14,17 +14,28 @@ import { fetchBreach } from './fetchCheck.ts';
 import { abortReason, fetchError } from './fetchError.ts';
 import type { FetchedFiles } from './fetchedFiles.ts';
 
+/** How much a query may fetch. */
+export interface FetchBounds {
+  /** Over all SELECTs of a query: bytes in Parquet. */
+  readonly bytesMax: number;
+  /** Of one SELECT; 0 for no bound. */
+  readonly rowsMax: number;
+  /** Time after which ClickHouse ends a SELECT by itself. */
+  readonly timeoutMs: number;
+}
+
+/** What the fetched rows are for: an answer in memory, or rows that are read from disk while they are sent. */
+export type FetchUse = 'answers' | 'streams';
+
 export interface FetcherOptions {
   readonly servers: ClickHouseServers;
   readonly place: TablePlace;
   readonly visible: VisibleRows;
   readonly files: FetchedFiles;
-  /** Of one query, over all its SELECTs: bytes in Parquet. */
-  readonly bytesMax: number;
+  readonly answers: FetchBounds;
+  readonly streams: FetchBounds;
   /** Of one SELECT. */
-  readonly rowsMax: number;
   readonly memoryBytesMax: number;
-  readonly timeoutMs: number;
 }
 
 /** Why more rows are fetched than the answer needs, for the caller whose query fetches too many. */
@@ -61,8 +72,10 @@ export class Fetcher {
     request: RunRequest,
     signal: AbortSignal,
     reasons: FetchReasons = [],
+    use: FetchUse = 'answers',
   ): Promise<readonly Fetched[]> {
-    const { files, bytesMax, visible } = this.#options;
+    const { files, visible } = this.#options;
+    const { bytesMax } = this.#options[use];
     const names = fetches.map(() => files.take());
     const giveUp = new AbortController();
     const either = AbortSignal.any([signal, giveUp.signal]);
@@ -73,17 +86,17 @@ export class Fetcher {
         fetches.map(async (fetch, i) => {
           const name = names[i];
           if (name === undefined) throw new Error('a SELECT has no name for its rows');
-          const { rows, bytes } = await this.#rows(fetch, name, request, filters, either);
+          const { rows, bytes } = await this.#rows(fetch, name, request, filters, either, use);
           return { ...name, rows, bytes };
         }),
         giveUp,
       );
-      if (fetched.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw this.#tooMuch(fetches, reasons);
+      if (fetched.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) throw this.#tooMuch(fetches, reasons, use);
       return fetched;
     } catch (error) {
       await files.release(names);
       if (signal.aborted) throw abortReason(signal);
-      throw fetchError(error, () => this.#tooMuch(fetches, reasons));
+      throw fetchError(error, () => this.#tooMuch(fetches, reasons, use));
     }
   }
 
@@ -108,6 +121,7 @@ export class Fetcher {
     request: RunRequest,
     filters: Filters,
     signal: AbortSignal,
+    use: FetchUse,
   ) {
     const { servers, files } = this.#options;
     this.#requireHeld(sql, bounds, request);
@@ -118,7 +132,7 @@ export class Fetcher {
         statement: sql,
         queryId: randomUUID(),
         filters: filters.get(name) ?? new Map(),
-        bounds: this.#bounds(),
+        bounds: this.#bounds(use),
         path,
       },
       signal,
@@ -173,17 +187,18 @@ export class Fetcher {
   }
 
   #settings({ bounds }: Pick<Fetch, 'bounds'>, filters: Filters) {
-    return readSettings(filters.get(bounds.scan.source.name) ?? new Map(), this.#bounds());
+    return readSettings(filters.get(bounds.scan.source.name) ?? new Map(), this.#bounds('answers'));
   }
 
-  #bounds(): SelectBounds {
-    const { bytesMax, rowsMax, memoryBytesMax, timeoutMs } = this.#options;
+  #bounds(use: FetchUse): SelectBounds {
+    const { memoryBytesMax } = this.#options;
+    const { bytesMax, rowsMax, timeoutMs } = this.#options[use];
     return { timeoutMs, rowsMax, bytesMax: bytesMax * inMemory, answerBytesMax: bytesMax, memoryBytesMax };
   }
 
-  #tooMuch(fetches: readonly Fetch[], reasons: FetchReasons): ServiceError {
+  #tooMuch(fetches: readonly Fetch[], reasons: FetchReasons, use: FetchUse = 'answers'): ServiceError {
     const sources = [...new Set(fetches.map(({ bounds }) => bounds.scan.source.name))].join(', ');
-    const megabytes = Math.floor(this.#options.bytesMax / 2 ** 20);
+    const megabytes = Math.floor(this.#options[use].bytesMax / 2 ** 20);
     const why =
       reasons.length === 0
         ? ''

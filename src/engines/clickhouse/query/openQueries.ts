@@ -17,17 +17,23 @@ export interface FetchSettings {
   readonly bytesMax: number;
   /** Rows of one SELECT. */
   readonly rowsMax: number;
+  /** Like `bytesMax`, of a stream, which reads them from disk. */
+  readonly streamBytesMax: number;
   /** Memory of one SELECT in ClickHouse, bytes. */
   readonly memoryBytesMax: number;
   /** Time after which ClickHouse ends a SELECT by itself; longer than any deadline of a call. Milliseconds. */
   readonly timeoutMs: number;
+  /** The same for a stream. */
+  readonly streamTimeoutMs: number;
 }
 
 export const defaultFetchSettings: FetchSettings = {
   bytesMax: 16 * 2 ** 20,
   rowsMax: 2_000_000,
+  streamBytesMax: 2 * 2 ** 30,
   memoryBytesMax: 4 * 2 ** 30,
   timeoutMs: 120_000,
+  streamTimeoutMs: 620_000,
 };
 
 export interface OpenQueriesOptions {
@@ -36,7 +42,7 @@ export interface OpenQueriesOptions {
   readonly place: TablePlace;
   readonly visible: VisibleRows;
   readonly removals: Removals;
-  /** Folder of this process alone for fetched rows and spilled sorts, best in memory. It is emptied. */
+  /** Folder of this process alone for fetched rows and spilled sorts. It is emptied. */
   readonly temporaryDir: string;
   readonly fetch: FetchSettings;
   /** Of the engine processes that run the rest of each query. */
@@ -55,22 +61,24 @@ export interface ClickHouseQueries extends Pick<FetchedStatements, 'engine' | 'm
   close(): Promise<void>;
 }
 
-/** Bytes that each process may spill: what it reads is small, and only joins and generated rows can grow beyond its memory. */
-const spillBytesMax = 2 ** 30;
-
 /** Opens the query engine: empties its folder, and starts the engine process. */
 export async function openQueries(options: OpenQueriesOptions): Promise<ClickHouseQueries> {
   const { servers, place, visible, removals, temporaryDir, observe, turns } = options;
   const rowsDir = join(temporaryDir, 'rows');
   const files = await FetchedFiles.open(rowsDir);
   const rest = await openFetchedStatements({
-    settings: { ...options.engine, spillBytesMax: Math.min(options.engine.spillBytesMax, spillBytesMax) },
+    settings: options.engine,
     rowsDir,
     spillDir: join(temporaryDir, 'spill'),
     observe,
     provide: files.provide.bind(files),
   });
-  const fetcher = new Fetcher({ servers, place, visible, files, ...options.fetch });
+  const { bytesMax, rowsMax, streamBytesMax, memoryBytesMax, timeoutMs, streamTimeoutMs } = options.fetch;
+  const fetcher = new Fetcher({
+    ...{ servers, place, visible, files, memoryBytesMax },
+    answers: { bytesMax, rowsMax, timeoutMs },
+    streams: { bytesMax: streamBytesMax, rowsMax: 0, timeoutMs: streamTimeoutMs },
+  });
   const { statements } = rest;
   return {
     queries: new ClickHouseQueryEngine({ fetcher, statements, removals, turns }),

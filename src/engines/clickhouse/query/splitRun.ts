@@ -1,10 +1,18 @@
 import { ServiceError } from '../../../core/errors.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
-import type { Explanation, RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
+import type {
+  Explanation,
+  RowForm,
+  RunCaller,
+  RunRequest,
+  RunTime,
+  ValuesProfile,
+} from '../../../ports/queryEngine.ts';
 import { type FetchedPart, restStatement } from '../../duckdb/emit/emitStatement.ts';
+import { isScripted, notStreamed } from '../../duckdb/host/statementRun.ts';
 import type { FetchedTable } from '../../duckdb/process/protocol.ts';
-import type { EncodedRows, EngineRunner } from '../../duckdb/query/statementRunner.ts';
+import type { EncodedRows, EndOfRows, EngineRunner, TakeFrame } from '../../duckdb/query/statementRunner.ts';
 import type { TableRead } from '../../duckdb/query/tableRead.ts';
 import {
   type AvoidedPart,
@@ -22,11 +30,19 @@ import { arrivalColumn, readTable, type TablePlace } from '../tables/tableLayout
 import { boundConditions } from './boundConditions.ts';
 import type { Fetch, Fetched } from './fetch.ts';
 import { type UnfitRows, unfitRows } from './fetchedFiles.ts';
-import type { Fetcher } from './fetcher.ts';
+import type { Fetcher, FetchUse } from './fetcher.ts';
 import { irregularCondition } from './irregularCondition.ts';
 import { type RunInputs, rowsScannedOf } from './runInputs.ts';
 
 type Named = Pick<Fetched, 'alias'>;
+
+/** What to do with the rows of one attempt. */
+interface RestWork<T> {
+  readonly use: FetchUse;
+  /** Called before anything is fetched. Throws if the rest cannot be run in this way. */
+  check?(split: SplitPlan): void;
+  run(split: SplitPlan, fetched: readonly Fetched[]): Promise<T>;
+}
 
 /** What is known of the events and values that a plan reads; each attempt knows more. */
 interface Known {
@@ -66,18 +82,72 @@ export class SplitRun {
 
   /** The split with which the run begins. */
   first(): SplitPlan {
-    return this.#split(nothingKnown);
+    return this.#split(nothingKnown, this.#rowsNeeded);
   }
 
   async rows(first: SplitPlan): Promise<EncodedRows> {
+    const { rowsMax, bytesMax, profile } = this.#request;
+    return await this.#run(first, {
+      use: 'answers',
+      run: async (split, fetched) => {
+        const sql = this.#rest(split, fetched, profile, rowsMax);
+        const bounds = { rowsMax, bytesMax };
+        const rows = await this.#runner(fetched).runRows(sql, bounds, this.#signal, () => readsOf(split, fetched));
+        this.#countEvents(fetched);
+        return rows;
+      },
+    });
+  }
+
+  /**
+   * Hands over all rows in frames. They are fetched to disk first, so an attempt can be repeated until the first frame, which
+   * comes after the fetched rows were checked.
+   */
+  async stream(take: TakeFrame, form?: RowForm): Promise<EndOfRows> {
+    const { rowsMax, bytesMax, profile } = this.#request;
+    const hasColumns = form?.kind === 'columns';
+    return await this.#run(this.#split(nothingKnown, null), {
+      use: 'streams',
+      check: (split) => {
+        const names = split.fetches.map((_, i) => ({ alias: `rows_${i}` }));
+        const sql = this.#rest(split, names, profile, null, form);
+        if (isScripted({ sql, cutoff: null, redactionTag: null })) throw notStreamed();
+      },
+      run: async (split, fetched) => {
+        const sql = this.#rest(split, fetched, profile, null, form);
+        const bounds = { rowsMax, bytesMax, hasColumns };
+        const takeCounted: TakeFrame = async (frame) => {
+          this.#countEvents(fetched);
+          const { rows, rowCount } = frame;
+          await take(form === undefined || hasColumns ? frame : { kind: 'lines', rows, rowCount });
+        };
+        const reads = () => readsOf(split, fetched);
+        const end = await this.#runner(fetched).streamRows(sql, bounds, takeCounted, this.#signal, reads);
+        this.#countEvents(fetched);
+        return end;
+      },
+    });
+  }
+
+  async #run<T>(first: SplitPlan, work: RestWork<T>): Promise<T> {
     let known = nothingKnown;
+    const rowsNeeded = work.use === 'streams' ? null : this.#rowsNeeded;
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const split = attempt === 0 ? first : this.#split(known);
-      const result = await this.#attempt(split, known);
-      if ('rows' in result) return result.rows;
+      const split = attempt === 0 ? first : this.#split(known, rowsNeeded);
+      const result = await this.#attempt(split, known, work);
+      if ('given' in result) return result.given;
       known = result.known;
     }
     throw new Error('a query was split again and again');
+  }
+
+  get #rowsNeeded(): number {
+    return this.#request.rowsMax + 1;
+  }
+
+  #countEvents(fetched: readonly Fetched[]): void {
+    const { files } = this.#fetcher;
+    this.#rowsScanned = fetched.reduce((sum, { alias, rows }) => sum + (files.eventsOf(alias) ?? rows), 0);
   }
 
   async explain(split: SplitPlan): Promise<Explanation> {
@@ -93,7 +163,8 @@ export class SplitRun {
         plans.push(await this.#fetcher.explain(fetch, this.#request, this.#signal));
         files.set({ alias, table: { ...fetch.table, table: each.scan.source.name, path: null, rows: 0 } });
       }
-      const sql = this.#rest(split, names);
+      const { profile, rowsMax } = this.#request;
+      const sql = this.#rest(split, names, profile, rowsMax);
       const plan = await this.#runner(names).explain(sql, this.#signal, () => readsOf(split, names));
       const kept = split.keptBack.map(({ reason }) => `-- ${reason}`);
       return {
@@ -105,18 +176,17 @@ export class SplitRun {
     }
   }
 
-  async #attempt(split: SplitPlan, known: Known): Promise<{ readonly rows: EncodedRows } | { readonly known: Known }> {
+  async #attempt<T>(
+    split: SplitPlan,
+    known: Known,
+    work: RestWork<T>,
+  ): Promise<{ readonly given: T } | { readonly known: Known }> {
+    work.check?.(split);
     const fetches = split.fetches.map((each) => this.#fetchOf(each));
     const reasons = split.keptBack.flatMap(({ reason, costsRows }) => (costsRows ? [reason] : []));
-    const fetched = await this.#fetcher.fetch(fetches, this.#request, this.#signal, reasons);
+    const fetched = await this.#fetcher.fetch(fetches, this.#request, this.#signal, reasons, work.use);
     try {
-      const { rowsMax, bytesMax } = this.#request;
-      const reads = () => readsOf(split, fetched);
-      const sql = this.#rest(split, fetched);
-      const rows = await this.#runner(fetched).runRows(sql, { rowsMax, bytesMax }, this.#signal, reads);
-      const { files } = this.#fetcher;
-      this.#rowsScanned = fetched.reduce((sum, { alias, rows: count }) => sum + (files.eventsOf(alias) ?? count), 0);
-      return { rows };
+      return { given: await work.run(split, fetched) };
     } catch (error) {
       const unfit = unfitRows(error);
       if (unfit === null) throw error;
@@ -150,7 +220,7 @@ export class SplitRun {
     return { ...known, irregular };
   }
 
-  #split({ irregular, avoid }: Known): SplitPlan {
+  #split({ irregular, avoid }: Known, rowsNeeded: number | null): SplitPlan {
     const { place } = this.#fetcher;
     return this.#plan.at(() =>
       splitPlan({
@@ -161,7 +231,7 @@ export class SplitRun {
           // Every row of such a table is marked as unreadable (existingView.ts).
           return { irregular: known, isReadable: source.existing === undefined && !known.has(unreadableKey) };
         },
-        rowsNeeded: this.#request.rowsMax + 1,
+        rowsNeeded,
         avoid,
       }),
     );
@@ -201,7 +271,13 @@ export class SplitRun {
     };
   }
 
-  #rest(split: SplitPlan, names: readonly Named[]): string {
+  #rest(
+    split: SplitPlan,
+    names: readonly Named[],
+    profile: ValuesProfile,
+    rowsMax: number | null,
+    form?: RowForm,
+  ): string {
     const parts = split.fetches.map(
       ({ table, columns }, i): FetchedPart => ({
         table,
@@ -209,7 +285,7 @@ export class SplitRun {
         columns: new Map(columns.map((column) => [column.column, fetchedSql(column)])),
       }),
     );
-    return restStatement(this.#plan, split, parts, this.#request.profile, this.#request.rowsMax);
+    return restStatement(this.#plan, split, parts, profile, rowsMax, form);
   }
 
   /** The isolation check of the engine process lets a statement read only the rows of this run. */

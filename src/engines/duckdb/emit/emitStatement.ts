@@ -121,14 +121,16 @@ export interface FetchedPart {
 
 /**
  * Writes a statement like `rowsStatement` for the rest of a query whose scans were computed elsewhere. Its relation reads
- * only the tables of `parts` and its own WITH tables, and its sorts are complete.
+ * only the tables of `parts` and its own WITH tables, and its sorts are complete. `rowsMax`: null for a stream, whose rows
+ * are written in `form` (`streamInSteps`).
  */
 export function restStatement(
   plan: QueryPlan,
   rest: Pick<QueryPlan, 'relation' | 'outputs'>,
   parts: readonly FetchedPart[],
   profile: ValuesProfile,
-  rowsMax: number,
+  rowsMax: number | null,
+  form?: RowForm,
 ): string {
   const call: CallOfStatement = { bounds: new Map(), redactionTag: null };
   const slots = new Placeholders(call, plan.at);
@@ -141,7 +143,8 @@ export function restStatement(
     const items = [...columns].map(([column, sql]) => `${sql} AS ${Emission.columnAlias(column)}`);
     emission.commonTables.push(`w${table.id} AS (SELECT ${items.join(', ')} FROM ${from})`);
   }
-  const { sql } = atOnce(writeAttached(plan, attached, emission, scans, asJson(profile), rowsMax));
+  const encode = rowsMax === null ? streamed(profile, form).encode : asJson(profile);
+  const { sql } = atOnce(writeAttached(plan, attached, emission, scans, encode, rowsMax));
   return new TextWithPlaceholders(sql).filled(plan.at(() => slots.values(call)));
 }
 

@@ -71,7 +71,11 @@ export const tenantOf = ({ caller }: Run): string => caller.tenant ?? '';
 const scriptedCall = new RegExp(`\\b(?:${Object.values(scriptedNames).join('|')})\\(`);
 
 /** Whether a statement may call a function written in JavaScript. A text that only looks like a call counts too. */
-export function isScripted({ sql, cutoff, redactionTag }: StatementCall): boolean {
+export function isScripted({
+  sql,
+  cutoff,
+  redactionTag,
+}: Pick<StatementCall, 'sql' | 'cutoff' | 'redactionTag'>): boolean {
   return redactionTag !== null || scriptedCall.test(sql) || (cutoff !== null && scriptedCall.test(cutoff.sql));
 }
 
