@@ -106,7 +106,7 @@ export class ExportData {
     return encodeParts(
       { columns, parts, rowCount, meta: result.meta },
       { ...format, name },
-      new Pause(this.#options.turns),
+      new Pause(this.#options.turns.of(job.record.tokenId)),
     );
   }
 
@@ -127,7 +127,7 @@ export class ExportData {
     };
     return await parquet.write(
       table,
-      { owner: tokenId, signal: job.abort.signal, pause: new Pause(turns) },
+      { owner: tokenId, signal: job.abort.signal, pause: new Pause(turns.of(tokenId)) },
       // Copied, because the folder of the engine may be on another disk.
       (path) =>
         files.writeData(id, name, () => this.#held(job, createReadStream(path, { highWaterMark: readBytes }), held)),

@@ -14,7 +14,7 @@ function runOut(timer: ManualTimer): number {
 
 it('compiles every text some times, step by step, one after a pause, and ends', () => {
   const timer = new ManualTimer();
-  warmCompiler({ timer, turns: { isBusy: false } });
+  warmCompiler({ timer, turns: { isBusy: false, endMs: () => 0 } });
   expect(timer.pendingCount).toBe(1);
   const steps = runOut(timer);
   expect(timer.pendingCount).toBe(0);
@@ -24,7 +24,7 @@ it('compiles every text some times, step by step, one after a pause, and ends', 
 
 it('stops where it is told to', () => {
   const timer = new ManualTimer();
-  const stop = warmCompiler({ timer, turns: { isBusy: false } });
+  const stop = warmCompiler({ timer, turns: { isBusy: false, endMs: () => 0 } });
   timer.advanceMs(1_000);
   stop();
   expect(timer.pendingCount).toBe(0);

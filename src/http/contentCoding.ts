@@ -1,5 +1,6 @@
 import * as zlib from 'node:zlib';
 import Negotiator from 'negotiator';
+import type { Turns } from '../core/concurrency/turns.ts';
 import { closeBody, type OpenBody, openBody } from './openBody.ts';
 
 /** Bytes. A smaller body fits into one packet anyway. */
@@ -53,13 +54,14 @@ export async function encodeBody(
   body: Buffer,
   accepted: readonly string[],
   endBytes: number,
+  turns: Turns,
   isCompressed = false,
 ): Promise<CodedBody> {
   const coding = codingOf(body.length, accepted, isCompressed);
   if (coding === 'zstd') return { coding, bytes: await zstd(body), open: null };
   if (coding !== 'gzip' && coding !== 'br') return { coding: 'identity', bytes: body, open: null };
   const endAt = body.length - Math.max(1, endBytes);
-  const open = await openBody(coding, body.subarray(0, endAt));
+  const open = await openBody(coding, body.subarray(0, endAt), turns);
   return { coding, bytes: closeBody(open, body.subarray(endAt)), open };
 }
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { turnsTaken } from '../../test/support/turnsTaken.ts';
+import { Turns } from '../core/concurrency/turns.ts';
 import { plainJson, readJsonBody } from './jsonBody.ts';
 
 const headers = { 'content-type': 'application/json' };
-const read = async (text: string) => plainJson(await readJsonBody(headers, Buffer.from(text)));
+const read = async (text: string) =>
+  plainJson(await readJsonBody({ headers, body: Buffer.from(text), turns: new Turns() }));
 const filler = ' '.repeat(100_000);
 
 test.each([

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Pause } from '../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { JsonSyntaxError } from '../core/jsonSyntaxError.ts';
 import { isJsonArray, isJsonObject, type JsonValue, memberNames } from '../core/jsonValue.ts';
@@ -9,6 +9,13 @@ import { findLoneSurrogate, loneSurrogateInSteps } from './loneSurrogate.ts';
 /** Our bodies are flat. Reading some more levels lets a message name the member that is too deep. */
 const depthMax = 32;
 
+/** What reading the body of a request needs. */
+export interface JsonCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly turns: Turns;
+}
+
 /**
  * Parses the JSON body of a request.
  *
@@ -16,8 +23,7 @@ const depthMax = 32;
  *   missing or not valid; `request.duplicate_key`
  */
 export async function readJsonBody(
-  headers: IncomingHttpHeaders,
-  body: Buffer,
+  { headers, body, turns }: JsonCall,
   types: readonly string[] = ['application/json'],
 ): Promise<JsonValue> {
   if (body.length === 0) throw new ServiceError('request.malformed', 'The request has no body; send a JSON body.');
@@ -32,16 +38,16 @@ export async function readJsonBody(
       { errors: [{ value, allowed: types }] },
     );
   }
-  return parseJsonTextInTurns(utf8Text(body));
+  return parseJsonTextInTurns(utf8Text(body), turns);
 }
 
 /** Longer texts are parsed in turns. Characters. */
 const atOnceCharsMax = 64 * 1024;
 
 /** Like `parseJsonText`, but yields to other work while it parses a long text. */
-async function parseJsonTextInTurns(text: string): Promise<JsonValue> {
+async function parseJsonTextInTurns(text: string, turns: Turns): Promise<JsonValue> {
   if (text.length <= atOnceCharsMax) return parseJsonText(text);
-  const pause = new Pause();
+  const pause = new Pause(turns);
   for (const offset of loneSurrogateInSteps(text, atOnceCharsMax)) {
     if (offset.isLone) throw loneSurrogate(offset.at);
     if (pause.isDue(atOnceCharsMax)) await pause.take();

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { Pause } from '../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../core/concurrency/turns.ts';
 
 /** An encoded body without its end, so that it can be sent with different ends. */
 export interface OpenBody {
@@ -20,7 +20,7 @@ const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress
  * Encodes a body without its end. The levels were measured (decision 29). Both codings work on other threads and end with
  * a flush, so that the stream can continue at a byte boundary.
  */
-export async function openBody(coding: OpenBody['coding'], plain: Buffer): Promise<OpenBody> {
+export async function openBody(coding: OpenBody['coding'], plain: Buffer, turns: Turns): Promise<OpenBody> {
   const coded =
     coding === 'gzip'
       ? await gzip(plain, { level: 3, finishFlush: zlib.constants.Z_SYNC_FLUSH })
@@ -33,7 +33,7 @@ export async function openBody(coding: OpenBody['coding'], plain: Buffer): Promi
           },
         });
   // The end of a brotli stream has no checksum.
-  const crc = coding === 'gzip' ? await checksum(plain) : 0;
+  const crc = coding === 'gzip' ? await checksum(plain, turns) : 0;
   return { coding, coded, crc, plainBytes: plain.length };
 }
 
@@ -41,8 +41,8 @@ export async function openBody(coding: OpenBody['coding'], plain: Buffer): Promi
 const partBytes = 1024 * 1024;
 
 /** CRC-32, computed in turns for many bytes. */
-async function checksum(plain: Buffer): Promise<number> {
-  const pause = new Pause();
+async function checksum(plain: Buffer, turns: Turns): Promise<number> {
+  const pause = new Pause(turns);
   let crc = 0;
   for (let from = 0; from < plain.length; from += partBytes) {
     crc = zlib.crc32(plain.subarray(from, from + partBytes), crc);

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { Turns } from '../core/concurrency/turns.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { readBody } from './readBody.ts';
 
@@ -11,7 +12,7 @@ describe('readBody', () => {
   it('reads a body of exactly the allowed size and holds its bytes until they are released', async () => {
     const budget = new BodyBudget(100);
     const share = budget.open('a', 'ingest.overloaded');
-    expect((await readBody(chunks(4, 6), 10, share)).length).toBe(10);
+    expect((await readBody(chunks(4, 6), 10, share, new Turns())).length).toBe(10);
     expect(budget.heldBytes).toBe(10);
     share.release();
     share.release();
@@ -22,12 +23,12 @@ describe('readBody', () => {
     const sent = Buffer.from(Array.from({ length: 3 * 1024 * 1024 }, (_, i) => (i * 7) % 251));
     const parts = Array.from({ length: 50 }, (_, i) => sent.subarray(i * 65_000, (i + 1) * 65_000));
     const share = new BodyBudget(2 * sent.length).open('a', 'ingest.overloaded');
-    expect((await readBody(Readable.from(parts), sent.length, share)).equals(sent)).toBe(true);
+    expect((await readBody(Readable.from(parts), sent.length, share, new Turns())).equals(sent)).toBe(true);
   });
 
   it('refuses one byte more, and holds none of its bytes', async () => {
     const budget = new BodyBudget(100);
-    await expect(readBody(chunks(4, 7), 10, budget.open('a', 'ingest.overloaded'))).rejects.toMatchObject({
+    await expect(readBody(chunks(4, 7), 10, budget.open('a', 'ingest.overloaded'), new Turns())).rejects.toMatchObject({
       code: 'request.too_large',
     });
     expect(budget.heldBytes).toBe(0);
@@ -36,29 +37,29 @@ describe('readBody', () => {
   it('refuses a body that exceeds the budget together with others, and reads it once they are released', async () => {
     const budget = new BodyBudget(25);
     const first = budget.open('a', 'query.overloaded');
-    await readBody(chunks(10), 10, first);
-    await expect(readBody(chunks(3, 3), 10, budget.open('a', 'query.overloaded'))).rejects.toMatchObject({
+    await readBody(chunks(10), 10, first, new Turns());
+    await expect(readBody(chunks(3, 3), 10, budget.open('a', 'query.overloaded'), new Turns())).rejects.toMatchObject({
       code: 'query.overloaded',
     });
     expect(budget.heldBytes).toBe(10);
     first.release();
-    expect((await readBody(chunks(10), 10, budget.open('a', 'query.overloaded'))).length).toBe(10);
+    expect((await readBody(chunks(10), 10, budget.open('a', 'query.overloaded'), new Turns())).length).toBe(10);
   });
 
   it('reads the body of another owner, however much of the budget one owner holds', async () => {
     const budget = new BodyBudget(100);
     const greedy = Array.from({ length: 10 }, () =>
-      readBody(chunks(10), 10, budget.open('greedy', 'ingest.overloaded')),
+      readBody(chunks(10), 10, budget.open('greedy', 'ingest.overloaded'), new Turns()),
     );
     const outcomes = await Promise.allSettled(greedy);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    expect((await readBody(chunks(10), 10, budget.open('other', 'ingest.overloaded'))).length).toBe(10);
+    expect((await readBody(chunks(10), 10, budget.open('other', 'ingest.overloaded'), new Turns())).length).toBe(10);
   });
 
   it('refuses a body that arrives in tiny chunks, and takes one in small chunks', async () => {
     const outcomes: Promise<string>[] = [];
     const server = createServer((request: IncomingMessage, response) => {
-      const read = readBody(request, 1e6, new BodyBudget(1e7).open('a', 'ingest.overloaded'));
+      const read = readBody(request, 1e6, new BodyBudget(1e7).open('a', 'ingest.overloaded'), new Turns());
       outcomes.push(
         read.then(
           () => 'read',
@@ -98,7 +99,9 @@ describe('readBody', () => {
         }
       })(),
     );
-    await expect(readBody(endless, 10, new BodyBudget(1000).open('a', 'ingest.overloaded'))).rejects.toMatchObject({
+    await expect(
+      readBody(endless, 10, new BodyBudget(1000).open('a', 'ingest.overloaded'), new Turns()),
+    ).rejects.toMatchObject({
       code: 'request.too_large',
     });
     expect(sent).toBeLessThan(10_000);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Pause } from '../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { BodyShare } from './bodyBudget.ts';
 
@@ -17,6 +17,7 @@ export async function readBody(
   stream: Readable,
   bytesMax: number,
   share: BodyShare,
+  turns: Turns,
   discardBytesMax = 4 * bytesMax,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -42,13 +43,13 @@ export async function readBody(
     if (bytes > bytesMax + discardBytesMax) break;
   }
   if (refusal !== undefined) throw refusal;
-  return await joined(chunks, bytes);
+  return await joined(chunks, bytes, turns);
 }
 
 /** The chunks as one buffer. A large body is copied in turns: its memory is new, which makes the copy slow. */
-async function joined(chunks: readonly Buffer[], bytes: number): Promise<Buffer> {
+async function joined(chunks: readonly Buffer[], bytes: number, turns: Turns): Promise<Buffer> {
   if (bytes <= joinedAtOnceBytesMax) return Buffer.concat(chunks, bytes);
-  const pause = new Pause();
+  const pause = new Pause(turns);
   const whole = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
   for (const chunk of chunks) {

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { Turns } from '../core/concurrency/turns.ts';
 import { RequestTurns } from './requestTurns.ts';
 
 const round = () => new Promise((resolve) => setImmediate(resolve));
 
 it('begins requests at once while there is time, and all others in their order, some in each round', async () => {
   let nowMs = 0;
-  const turns = new RequestTurns(() => nowMs);
+  const turns = new RequestTurns(new Turns(() => nowMs));
   const begun: number[] = [];
   const take = (number: number) =>
     turns.take('one', () => {
@@ -31,7 +32,7 @@ it('begins requests at once while there is time, and all others in their order, 
 
 it('gives each caller a turn, however many requests of another wait', async () => {
   let nowMs = 0;
-  const turns = new RequestTurns(() => nowMs);
+  const turns = new RequestTurns(new Turns(() => nowMs));
   const begun: string[] = [];
   const take = (caller: string, name: string) =>
     turns.take(caller, () => {
@@ -51,7 +52,7 @@ it('gives each caller a turn, however many requests of another wait', async () =
 it('takes a new connection after a few requests of each that came before', async () => {
   let requests = 0;
   let nowMs = 0;
-  const turns = new RequestTurns(() => nowMs);
+  const turns = new RequestTurns(new Turns(() => nowMs));
   const server = createServer((_request, response) => {
     turns.take('all', () => {
       requests++;

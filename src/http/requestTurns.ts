@@ -1,3 +1,5 @@
+import type { Turns } from '../core/concurrency/turns.ts';
+
 /** Milliseconds for which requests are started in one round of the event loop. */
 const turnMs = 5;
 /** Most requests started in one round; far more than fit into its time. */
@@ -9,7 +11,7 @@ const perRoundMax = 64;
  * would wait until each of them had been answered some fifty times.
  */
 export class RequestTurns {
-  readonly #nowMs: () => number;
+  readonly #turns: Pick<Turns, 'nowMs' | 'endMs'>;
   /** By caller, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #waitingCount = 0;
@@ -17,8 +19,8 @@ export class RequestTurns {
   #dueMs: number | null = null;
   #planned = 0;
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
+  constructor(turns: Pick<Turns, 'nowMs' | 'endMs'>) {
+    this.#turns = turns;
   }
 
   /** Starts the request at once if there is time left in this round and none waits. */
@@ -47,7 +49,9 @@ export class RequestTurns {
   }
 
   #hasTime(): boolean {
-    const nowMs = this.#nowMs();
+    const nowMs = this.#turns.nowMs();
+    // Starting requests counts among the work of this turn.
+    this.#turns.endMs();
     this.#dueMs ??= nowMs + turnMs;
     return nowMs < this.#dueMs;
   }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Turns } from '../core/concurrency/turns.ts';
 import type { ServiceError } from '../core/errors.ts';
 import type { CallFacts } from '../invoke/callFacts.ts';
 import type { RepeatableHit } from '../invoke/repeatableHit.ts';
@@ -36,6 +37,8 @@ export interface RouteCall {
   readonly received: IncomingMessage;
   /** Counts the bytes of a large answer while it is made (answerBudget.ts). */
   readonly hold: (bytes: number) => void;
+  /** Turns of the caller for its long work on the main thread. */
+  readonly turns: Turns;
   /** Checks the networks and rates of a token that a body holds, as for a call with it, which the call then counts as. */
   readonly admit: (token: AuthenticatedToken) => void;
   /**

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Turns } from '../core/concurrency/turns.ts';
 import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -64,7 +65,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const answers = new AnswerBudget(settings.answerBytesHeldMax);
   const awaitedBodies = new AwaitedBodies();
   const connections = new Connections();
-  const turns = new RequestTurns(() => performance.now());
+  const turns = new RequestTurns(services.turns);
   const cors = new Cors(settings.corsOrigins, settings.headerPrefix);
   const fixedHeaders = everyAnswer(settings.headerPrefix);
   const sentOnce = singularHeaders(settings.headerPrefix);
@@ -335,7 +336,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     const accepted = acceptedCodings(request.headers['accept-encoding']);
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
     const isCompressed = reply.getHeader('content-type') === resultFormat('parquet').mediaType;
-    const coded = await encodeBody(body, accepted, request.life?.answer?.endBytes ?? 0, isCompressed);
+    const coded = await encodeBody(body, accepted, request.life?.answer?.endBytes ?? 0, turnsOf(request), isCompressed);
     if (coded.coding !== 'identity') reply.header('content-encoding', coded.coding);
     return coded;
   }
@@ -391,6 +392,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     });
   }
 
+  function turnsOf({ life }: FastifyRequest): Turns {
+    return services.turns.of((life?.token ?? life?.signer)?.publicId ?? '');
+  }
+
   function shareOf(life: RequestLife, reply: FastifyReply): AnswerShare {
     life.answerShare ??= answers.open(life.token?.publicId ?? '', reply.raw);
     return life.answerShare;
@@ -419,6 +424,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       hold: (bytes) => {
         shareOf(life, reply).hold(bytes);
       },
+      turns: turnsOf(request),
       admit: (token) => {
         life.token = token;
         admission.use(token, request.raw, (headers) => void reply.headers(headers));
@@ -451,7 +457,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     life.bodyShare = share;
     const bytesMax = route.bodyBytesMax(settings);
     awaitedBodies.ask(request.raw, bytesMax);
-    const body = await readBody(request.raw, bytesMax, share);
+    const body = await readBody(request.raw, bytesMax, share, turnsOf(request));
     if (route.takesBody !== true) refuseBody(body);
     return body;
   }

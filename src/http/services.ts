@@ -2,6 +2,7 @@ import type { AuditTrail } from '../audit/auditTrail.ts';
 import type { RefusedCalls } from '../audit/refusedCalls.ts';
 import type { BackupSessions } from '../backup/backupSessions.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Turns } from '../core/concurrency/turns.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Exports } from '../exports/exports.ts';
@@ -52,6 +53,8 @@ export interface HttpServices {
   readonly fileSchemas: FileSchemas;
   /** Descriptions of the API. */
   readonly api: ApiDocumentReader;
+  /** The queue of long work on the main thread. */
+  readonly turns: Turns;
   /** Null if several nodes share the service. */
   readonly exports: Pick<Exports, 'begin' | 'list' | 'find' | 'ended' | 'read' | 'remove'> | null;
   readonly queries: QueryControl;

@@ -102,14 +102,15 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
   const decompressions = new Decompressions();
   // In parallel, all large bodies would finish later and need memory at the same time.
   const largeBodies = new Mutex();
-  const turns = dependencies.turns ?? new Turns();
+  const allTurns = dependencies.turns ?? new Turns();
 
-  async function ingest<T>(call: IngestCall, store: (batch: Batch) => Promise<T>): Promise<T> {
+  async function ingest<T>(call: IngestCall, store: (batch: Batch, turns: Turns) => Promise<T>): Promise<T> {
     const { isSnappy = false, besides = '', decode } = (call.protocol ?? eventsProtocol)(call.contentType);
     const idempotencyKey = checkedKey(call.idempotencyKey);
     // Report a wrong source before working on the body.
     resolveSource(call.sourceCandidates, sources, call.maySend);
     const held = inFlight.open(call.tokenId);
+    const turns = allTurns.of(call.tokenId);
     try {
       held.growTo(call.body.byteLength);
       const { bodyBytesMax } = limits;
@@ -143,15 +144,15 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
           }));
       // Work that follows on a large batch gets a new turn.
       if (isLarge) await turns.next();
-      return await store({ ...batch, call, body, idempotencyKey, besides });
+      return await store({ ...batch, call, body, idempotencyKey, besides }, turns);
     } finally {
       held.release();
     }
   }
 
   return {
-    accept: (call) => ingest(call, (batch) => storeBatch(batch, { ...dependencies, turns })),
-    acceptEach: (call) => ingest(call, (batch) => storeEach(batch, { ...dependencies, turns })),
+    accept: (call) => ingest(call, (batch, turns) => storeBatch(batch, { ...dependencies, turns })),
+    acceptEach: (call) => ingest(call, (batch, turns) => storeEach(batch, { ...dependencies, turns })),
   };
 }
 

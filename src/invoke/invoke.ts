@@ -148,7 +148,8 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       context: contextOf(endpoint, services.sources),
     };
     // In a process that has just started, each of these steps takes some ten milliseconds, of short texts too.
-    const turn = new Pause(services.turns, undefined, call.token.publicId);
+    const turns = services.turns?.of(call.token.publicId);
+    const turn = new Pause(turns);
     const query = await times.timeAsync('compile', async () => {
       const compiled = await services.statements.compileInTurns(statement, turn);
       await turn.takeIfOver();
@@ -289,7 +290,8 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     facts.cache = cache.outcome;
     facts.rowCount = run.result.rowCount;
     return times.timeAsync('shape', async () => {
-      const pause = new Pause(services.turns, signal, token.publicId);
+      const pause = new Pause(turns, signal);
+      await pause.takeIfOver();
       // The cursors of a page differ in each answer, so it has no entity tag.
       const isPage = links !== null;
       if (!isPage) await prepareEntityTag(shown.rows, pause);

@@ -283,7 +283,7 @@ export class QueryQueue {
   /** Refuses a waiting query that was removed. Its answer is written in the same turn. */
   #refuse(waiter: Waiter, error: unknown): void {
     if (this.#turns === undefined) waiter.refuse(error);
-    else void this.#turns.next().then(() => waiter.refuse(error));
+    else void this.#turns.next(waiter.token.id).then(() => waiter.refuse(error));
   }
 
   #remove(tenant: string, waiter: Waiter): void {

@@ -18,7 +18,7 @@ it.each(defaultDetectors)('the rows that warm the redactor hold something for $n
 
 it('warms the redactor step by step, and ends', () => {
   const timer = new ManualTimer();
-  warmRedactor({ timer, turns: { isBusy: false } });
+  warmRedactor({ timer, turns: { isBusy: false, endMs: () => 0 } });
   let steps = 0;
   for (; timer.pendingCount > 0 && steps < 1_000; steps++) timer.advanceMs(1_000);
   expect(timer.pendingCount).toBe(0);
@@ -27,7 +27,7 @@ it('warms the redactor step by step, and ends', () => {
 
 it('stops where it is told to', () => {
   const timer = new ManualTimer();
-  const stop = warmRedactor({ timer, turns: { isBusy: false } });
+  const stop = warmRedactor({ timer, turns: { isBusy: false, endMs: () => 0 } });
   timer.advanceMs(1_000);
   stop();
   expect(timer.pendingCount).toBe(0);

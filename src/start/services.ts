@@ -104,8 +104,6 @@ export interface Services extends Omit<HttpServices, 'checkInstallation'> {
   readonly exports: Exports | null;
   /** Ingestion for sample data: the same path, without an observation per batch. */
   readonly sampleIngest: Ingest;
-  /** The queue of long work on the main thread. */
-  readonly turns: Turns;
   /** Stops measuring the delay of the main thread. */
   readonly stopWatching: () => void;
 }

@@ -7,7 +7,7 @@ const busyPauseMs = 5;
 /** Where steps run in the background: when, and beside which long work. */
 export interface Background {
   readonly timer: Timer;
-  readonly turns: Pick<Turns, 'isBusy'>;
+  readonly turns: Pick<Turns, 'isBusy' | 'endMs'>;
 }
 
 /**
@@ -26,6 +26,8 @@ export function inBackground(
       cancel = timer.after(busyPauseMs, next);
       return;
     }
+    // The step counts among the work of this turn.
+    turns.endMs();
     const step = steps.next();
     if (step.done !== true) cancel = timer.after(step.value, next);
   };

@@ -23,18 +23,62 @@ test('continues one piece of work in each turn of the event loop, in order', asy
 });
 
 test('the work of an owner does not wait for all work of another', async () => {
-  const turns = new Turns();
+  // Every piece takes the same time.
+  const turns = new Turns(() => 0);
   const done: string[] = [];
-  const work = async (owner: string | undefined, name: string) => {
-    const pause = new Pause(turns, undefined, owner);
+  const work = async (owner: string, name: string) => {
+    const pause = new Pause(turns.of(owner));
     for (let n = 0; n < 2; n++) {
       await pause.take();
       done.push(name);
     }
   };
   const busy = ['a1', 'a2', 'a3', 'a4'].map((name) => work('a', name));
-  await Promise.all([...busy, work('b', 'b'), work(undefined, 'c')]);
+  await Promise.all([...busy, work('b', 'b'), work('', 'c')]);
   expect(done).toEqual(['a1', 'b', 'c', 'a2', 'b', 'c', 'a3', 'a4', 'a1', 'a2', 'a3', 'a4']);
+});
+
+test('the next piece is that of the owner whose work took least time', async () => {
+  let nowMs = 0;
+  const turns = new Turns(() => nowMs);
+  const done: string[] = [];
+  const work = async (owner: string, pieceMs: number, pieces: number) => {
+    const pause = new Pause(turns.of(owner));
+    for (let n = 0; n < pieces; n++) {
+      await pause.take();
+      done.push(owner);
+      nowMs += pieceMs;
+    }
+  };
+  const heavy = ['a', 'b', 'c'].map((owner) => work(owner, 20, 4));
+  await turnOfTheLoop();
+  await Promise.all([work('light', 1, 3), ...heavy]);
+  // Behind the pieces that waited before it, and then no large one comes between its own.
+  expect(done.join(' ')).toContain('light light light');
+  expect(done.indexOf('light')).toBeLessThanOrEqual(3);
+});
+
+test('waiting work lets other work that used up a turn of the event loop go first, but only once', async () => {
+  let nowMs = 0;
+  const turns = new Turns(() => nowMs);
+  const pieces: number[] = [];
+  const waiting = (async () => {
+    const pause = new Pause(turns);
+    for (let n = 0; n < 3; n++) {
+      await pause.take();
+      pieces.push(n);
+    }
+  })();
+  const seen: number[] = [];
+  for (let turn = 0; turn < 6; turn++) {
+    // Something else begins in each turn, and takes longer than its time.
+    turns.endMs();
+    nowMs += 20;
+    await turnOfTheLoop();
+    seen.push(pieces.length);
+  }
+  await waiting;
+  expect(seen).toEqual([0, 1, 1, 2, 2, 3]);
 });
 
 test('a turn is over after its time, however little work was counted', async () => {

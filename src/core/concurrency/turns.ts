@@ -1,41 +1,56 @@
-/** Milliseconds that long work may run before it yields. */
+/** Milliseconds that long work may run in one turn of the event loop. */
 const turnMs = 6;
+
+/** What a piece of work counts at least for its owner, in milliseconds: each one takes a turn of the event loop. */
+const pieceMs = 1;
 
 /** Units of work, some nanoseconds each, between two looks at the clock. */
 const workPerLook = 16 * 1024;
 
 /**
- * A queue of long work for the main thread. Each turn of the event loop continues one piece of work: that which has waited
- * longest of the owner whose last turn was longest ago. So a new request waits for at most one turn, however much work is
- * queued, and the work of one owner does not wait for all work of another.
+ * A queue of long work for the main thread. All work in one turn of the event loop shares its time: what begins in it, and the
+ * one piece of waiting work that it continues. So a new request waits for about one turn, however much work is queued.
+ *
+ * The next piece is that of the owner whose work took least time since others wait, so that the small work of one owner does
+ * not wait for the large work of others.
  */
 export class Turns {
   /** The clock of turns, in milliseconds. If a test stops it, turns never end. */
   readonly nowMs: () => number;
-  /** By owner, in the order of their next turns. No list is empty. */
+  /** By owner. No list is empty. If owners took the same time, the first one is next. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** When work that began in this turn must yield; null if none did. */
+  /** Milliseconds that each owner took since work waits. An owner who joins counts as one who took as much as the next one. */
+  readonly #tookMs = new Map<string, number>();
+  #nextTookMs = 0;
+  /** When work in this turn of the event loop must yield; null if there was none. */
   #endMs: number | null = null;
-  readonly #goOn = (): void => {
-    const [owner, own] = this.#waiting.entries().next().value ?? ['', []];
-    const first = own.shift();
-    this.#waiting.delete(owner);
-    if (own.length > 0) this.#waiting.set(owner, own);
-    if (this.#waiting.size > 0) setImmediate(this.#goOn);
-    first?.();
+  /** Whether waiting work let other work of the last turn go first, so that it is next whatever begins in this one. */
+  #isOwed = false;
+  #isPlanned = false;
+  readonly #endTurn = (): void => {
+    this.#isPlanned = false;
+    const isUsedUp = this.#endMs !== null && this.nowMs() >= this.#endMs;
+    this.#endMs = null;
+    if (this.#waiting.size === 0) return;
+    this.#plan();
+    this.#isOwed = isUsedUp && !this.#isOwed;
+    if (!this.#isOwed) this.#continueOne();
   };
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.nowMs = nowMs;
   }
 
-  /** When work that begins now must yield. All work that begins in one turn of the event loop shares its time. */
+  /** These turns for the work of one owner: a token, or what else acts for one tenant. */
+  of(owner: string): Turns {
+    return new OwnTurns(this, owner);
+  }
+
+  /** When work that begins now must yield. */
   endMs(): number {
     if (this.#endMs === null) {
-      this.#endMs = this.nowMs() + turnMs;
-      setImmediate(() => {
-        this.#endMs = null;
-      });
+      this.#endMs = this.nowMs() + (this.#isOwed ? 0 : turnMs);
+      this.#plan();
     }
     return this.#endMs;
   }
@@ -45,18 +60,75 @@ export class Turns {
     return this.#endMs !== null || this.#waiting.size > 0;
   }
 
-  /**
-   * Resolves when all work of the owner that waited before has had its turn. Owners are tokens; all work without one shares
-   * the empty owner.
-   */
+  /** Resolves when a piece of work of the owner that waits now has its turn. All work without an owner shares the empty one. */
   next(owner = ''): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.size === 0) setImmediate(this.#goOn);
       const own = this.#waiting.get(owner);
-      if (own === undefined) this.#waiting.set(owner, [resolve]);
-      else own.push(resolve);
+      if (own === undefined) {
+        this.#waiting.set(owner, [resolve]);
+        this.#tookMs.set(owner, Math.max(this.#tookMs.get(owner) ?? 0, this.#nextTookMs));
+      } else own.push(resolve);
+      this.#plan();
     });
   }
+
+  #plan(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    setImmediate(this.#endTurn);
+  }
+
+  #continueOne(): void {
+    const tookMsOf = (owner: string) => this.#tookMs.get(owner) ?? 0;
+    const [first = '', ...others] = this.#waiting.keys();
+    const owner = others.reduce((best, each) => (tookMsOf(each) < tookMsOf(best) ? each : best), first);
+    const [goOn, ...left] = this.#waiting.get(owner) ?? [];
+    this.#waiting.delete(owner);
+    if (left.length > 0) this.#waiting.set(owner, left);
+    this.#nextTookMs = tookMsOf(owner);
+    const beganMs = this.nowMs();
+    this.#endMs = beganMs + turnMs;
+    goOn?.();
+    afterThisWork(() => {
+      this.#tookMs.set(owner, tookMsOf(owner) + Math.max(pieceMs, this.nowMs() - beganMs));
+      if (this.#waiting.size > 0) return;
+      this.#tookMs.clear();
+      this.#nextTookMs = 0;
+    });
+  }
+}
+
+/** Turns of which one owner takes all. */
+class OwnTurns extends Turns {
+  readonly #all: Turns;
+  readonly #owner: string;
+
+  constructor(all: Turns, owner: string) {
+    super(all.nowMs);
+    this.#all = all;
+    this.#owner = owner;
+  }
+
+  override of(owner: string): Turns {
+    return this.#all.of(owner);
+  }
+
+  override endMs(): number {
+    return this.#all.endMs();
+  }
+
+  override get isBusy(): boolean {
+    return this.#all.isBusy;
+  }
+
+  override next(): Promise<void> {
+    return this.#all.next(this.#owner);
+  }
+}
+
+/** Calls back when the work that goes on now has ended or waits: microtasks come before the next tick. */
+function afterThisWork(then: () => void): void {
+  queueMicrotask(() => process.nextTick(then));
 }
 
 /**
@@ -85,15 +157,13 @@ export function atOnce<T>(steps: Generator<unknown, T>): T {
 export class Pause {
   readonly #turns: Turns;
   readonly #signal: AbortSignal | undefined;
-  readonly #owner: string | undefined;
   #untilMs: number;
   #work = 0;
 
-  /** `signal`: ends the work at its next turn, by throwing its reason. `owner`: as for `Turns.next`. */
-  constructor(turns: Turns = new Turns(), signal?: AbortSignal, owner?: string) {
+  /** `signal`: ends the work at its next turn, by throwing its reason. */
+  constructor(turns: Turns = new Turns(), signal?: AbortSignal) {
     this.#turns = turns;
     this.#signal = signal;
-    this.#owner = owner;
     this.#untilMs = turns.endMs();
   }
 
@@ -112,9 +182,9 @@ export class Pause {
 
   /** Yields to other work, and then begins a new turn. Rejects with the reason of the signal once it is aborted. */
   async take(): Promise<void> {
-    await this.#turns.next(this.#owner);
+    await this.#turns.next();
     this.#signal?.throwIfAborted();
     this.#work = 0;
-    this.#untilMs = this.#turns.nowMs() + turnMs;
+    this.#untilMs = this.#turns.endMs();
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { Turns } from '../../core/concurrency/turns.ts';
 import { type Delivery, verifySignature } from './verifySignature.ts';
 import type { Webhook, WebhookSignature } from './webhook.ts';
 
@@ -116,7 +117,7 @@ function verify({ signature, headers, body, seconds }: Sent): Promise<void> {
     deliveryHeader: 'webhook-id',
   };
   const delivery: Delivery = { header: (name) => headers[name], body: Buffer.from(body) };
-  return verifySignature(webhook, delivery, seconds * 1e6);
+  return verifySignature(webhook, delivery, seconds * 1e6, new Turns());
 }
 
 describe.each(Object.entries<Sent>(senders))('a delivery of %s', (_name, sent) => {

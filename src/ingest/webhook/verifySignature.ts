@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Pause } from '../../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { SignatureTime, SignedPart, Webhook } from './webhook.ts';
 
@@ -20,11 +20,16 @@ const sliceBytes = 256 * 1024;
  * Checks who sent a delivery. Throws `auth.missing` if a header of the signature is missing, `auth.invalid` if no
  * signature is that of the body with a secret of the webhook, or the signature is too old.
  */
-export async function verifySignature(webhook: Webhook, delivery: Delivery, nowMicros: number): Promise<void> {
+export async function verifySignature(
+  webhook: Webhook,
+  delivery: Delivery,
+  nowMicros: number,
+  turns: Turns,
+): Promise<void> {
   const { signature } = webhook;
   const given = signaturesOf(webhook, requiredHeader(delivery, signature.header));
   requireRecent(webhook, delivery, nowMicros);
-  const pause = new Pause();
+  const pause = new Pause(turns);
   let isSigned = false;
   for (const secret of signature.secrets) {
     const hmac = createHmac(signature.algorithm, secret);

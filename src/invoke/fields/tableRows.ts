@@ -87,7 +87,7 @@ export class TableReader {
   constructor(call: ReadingCall, services: RowReaderServices) {
     this.#call = call;
     this.#services = services;
-    this.#pause = new Pause(services.turns);
+    this.#pause = new Pause(services.turns?.of(call.token.publicId));
   }
 
   /** Yields to other work if the turn is over. */

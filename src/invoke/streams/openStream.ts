@@ -103,7 +103,7 @@ class OpenStream implements ResultStream {
   constructor(call: StreamCall, services: StreamServices) {
     this.#call = call;
     this.#services = services;
-    this.#pause = new Pause(services.turns);
+    this.#pause = new Pause(services.turns?.of(call.token.id));
     this.#authenticatedMs = services.timer.nowMs();
     this.#sink = new Promise((resolve) => {
       this.#attach = resolve;

@@ -83,7 +83,7 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
       callerQuery: bound.callerQuery,
       context: contextOf(endpoint, services.sources),
     };
-    const turn = new Pause(services.turns);
+    const turn = new Pause(services.turns?.of(token.publicId));
     const query = await times.timeAsync('compile', () => services.statements.compileInTurns(statement, turn));
     await turn.takeIfOver();
     const tailed = query.parameters.has(fieldsParameter)

@@ -85,7 +85,7 @@ export function createConvertQuery(services: ConvertServices): ConvertQuery {
       });
     }
     const context = contextOf(endpoint, services.sources);
-    const pause = new Pause(services.turns);
+    const pause = new Pause(services.turns?.of(token.publicId));
     await services.statements.compileInTurns({ storedText: endpoint.query, callerQuery, context }, pause);
     const tables = await inTurns(callerTablesInSteps(endpoint.query, context), pause);
     const converted = callerQuery.language === 'lql' ? lqlToSql(callerQuery.text, tables) : null;

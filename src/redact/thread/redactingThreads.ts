@@ -50,18 +50,18 @@ class RedactingThread {
   }
 
   redact(owner: string, rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
-    const redacted = this.#mutex.run(() => this.#redactNow(rows, origins, signal), { owner });
+    const redacted = this.#mutex.run(() => this.#redactNow(owner, rows, origins, signal), { owner });
     // A waiting call must also end at once when it is aborted.
     return settledOrAborted(redacted, signal);
   }
 
-  async #redactNow(rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
+  async #redactNow(owner: string, rows: Uint8Array, origins: ColumnOrigins, signal: AbortSignal): Promise<ShownRows> {
     signal.throwIfAborted();
     this.#worker ??= this.#begin();
     const worker = this.#worker;
     const reply = replyOf(worker);
     try {
-      await this.#send(worker, rows, origins);
+      await this.#send(owner, worker, rows, origins);
       return await settledOrAborted(reply, signal);
     } catch (error) {
       // No one waits for its result.
@@ -72,10 +72,10 @@ class RedactingThread {
     }
   }
 
-  async #send(worker: Worker, rows: Uint8Array, origins: ColumnOrigins): Promise<void> {
+  async #send(owner: string, worker: Worker, rows: Uint8Array, origins: ColumnOrigins): Promise<void> {
     const post = (request: RedactingRequest, handedOver: readonly ArrayBuffer[] = []) =>
       worker.postMessage(request, [...handedOver]);
-    const pause = new Pause(this.#turns);
+    const pause = new Pause(this.#turns.of(owner));
     for (let from = 0; from < rows.byteLength; from += partBytes) {
       const bytes = new Uint8Array(rows.subarray(from, from + partBytes));
       post({ kind: 'rows', bytes }, [bytes.buffer]);

@@ -316,6 +316,7 @@ export async function startExampleService(
   let readiness: ServiceError | null = null;
   const http = createHttpServer(
     {
+      turns: new Turns(),
       authenticate: async (presented, nowMicros): Promise<AuthenticatedToken> => {
         if (parts.tokens !== undefined) return parts.tokens.authenticate(presented, nowMicros);
         if (presented === undefined) throw new ServiceError('auth.missing', 'This call needs a token.');

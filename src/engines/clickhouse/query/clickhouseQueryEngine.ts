@@ -121,7 +121,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
   }
 
   #planned<T>(request: RunRequest, caller: RunCaller | undefined, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
-    const newPause = () => new Pause(this.#options.turns, undefined, caller?.owner);
+    const newPause = () => new Pause(this.#options.turns?.of(caller?.owner ?? ''));
     return this.#planner.withPlan(request, () => this.#redactionOf(request), newPause, work);
   }
 

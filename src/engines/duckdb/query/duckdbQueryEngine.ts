@@ -183,7 +183,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     return this.#planner.withPlan(
       request,
       () => this.#redactionOf(request),
-      () => new Pause(this.#turns, undefined, caller?.owner),
+      () => new Pause(this.#turns?.of(caller?.owner ?? '')),
       (plan, pause) => work(arrivals === undefined ? plan : withArrivals(plan, arrivals), pause),
     );
   }

@@ -41,5 +41,9 @@ async function acceptBulk(call: RouteCall, token: AuthenticatedToken): Promise<R
   const { protocol, items } = bulkBody(call.pathParts.index);
   const outcomes = await call.services.ingest.acceptEach({ ...ingestCall(call, token), protocol });
   const tookMs = Math.round(performance.now() - startMs);
-  return { status: 200, headers: elasticHeaders, body: Buffer.from(await bulkAnswer(items, outcomes, tookMs)) };
+  return {
+    status: 200,
+    headers: elasticHeaders,
+    body: Buffer.from(await bulkAnswer(items, outcomes, tookMs, call.turns)),
+  };
 }

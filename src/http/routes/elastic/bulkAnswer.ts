@@ -1,4 +1,4 @@
-import { Pause } from '../../../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { errorCatalogue } from '../../../core/errorCatalogue.ts';
 import type { BulkItem } from '../../../ingest/bulk/bulkProtocol.ts';
 import type { EventOutcomes } from '../../../ingest/storeBatch.ts';
@@ -12,8 +12,9 @@ export async function bulkAnswer(
   items: readonly BulkItem[],
   { rejections, failures }: EventOutcomes,
   tookMs: number,
+  turns: Turns,
 ): Promise<string> {
-  const pause = new Pause();
+  const pause = new Pause(turns);
   const rejected = new Map(rejections.map((rejection) => [rejection.index, rejection]));
   const parts: string[] = [];
   for (const [place, { action, index, id }] of items.entries()) {

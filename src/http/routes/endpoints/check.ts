@@ -10,8 +10,8 @@ export const checkEndpoint = managedRoute({
   urlParameters: [],
   takesBody: true,
   summary: 'Compiles a definition without storing it. Returns its errors, or its columns, parameters and tables.',
-  async handle({ headers, body, services }) {
-    const report = await services.manage.check(plainJson(await readJsonBody(headers, body)));
+  async handle(call) {
+    const report = await call.services.manage.check(plainJson(await readJsonBody(call)));
     const { problem, errors, parameters, description } = report;
     return managedAnswer({
       valid: problem === null,

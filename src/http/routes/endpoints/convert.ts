@@ -52,7 +52,7 @@ export const convertQuery: Route = {
   authorise({ scopes }) {
     requireQuery(scopes);
   },
-  async handle({ headers, body, services }, token) {
+  async handle(call, token) {
     const {
       endpoint,
       sql,
@@ -60,11 +60,11 @@ export const convertQuery: Route = {
       name,
       description,
       parameters = null,
-    } = readMembers(convertInput, plainJson(await readJsonBody(headers, body)), refusal);
+    } = readMembers(convertInput, plainJson(await readJsonBody(call)), refusal);
     const given = Object.entries({ sql, lql }).flatMap(([each, text]) =>
       text === undefined ? [] : [[each, text] as const],
     );
-    const conversion = await services.convertQuery({
+    const conversion = await call.services.convertQuery({
       token,
       idOrName: endpoint,
       entries: given,

@@ -13,7 +13,7 @@ export const createEndpoint = managedRoute({
   summary: 'Creates an endpoint from a definition. The `id` is optional.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const input = plainJson(await readJsonBody(call.headers, call.body));
+    const input = plainJson(await readJsonBody(call));
     return changeAnswer(await call.services.manage.create(input, request), request.isDryRun);
   },
 });

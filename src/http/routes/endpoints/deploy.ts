@@ -18,7 +18,7 @@ export const deployEndpoints = managedRoute({
   summary: 'Creates or changes endpoints to match the definitions in the body, all or none: `{"definitions": […]}`.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const body = bodySchema.safeParse(plainJson(await readJsonBody(call.headers, call.body)));
+    const body = bodySchema.safeParse(plainJson(await readJsonBody(call)));
     if (!body.success) {
       throw new ServiceError(
         'request.malformed',

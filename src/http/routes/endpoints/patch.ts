@@ -15,7 +15,7 @@ export const patchEndpoint = managedRoute({
   summary: 'Changes the fields in a JSON merge patch, as a new version. Otherwise like `endpoints.replace`.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const patch = plainJson(await readJsonBody(call.headers, call.body, patchTypes));
+    const patch = plainJson(await readJsonBody(call, patchTypes));
     return changeAnswer(await call.services.manage.patch(call.pathParts.id ?? '', patch, request), request.isDryRun);
   },
 });

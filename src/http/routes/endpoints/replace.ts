@@ -13,7 +13,7 @@ export const replaceEndpoint = managedRoute({
   summary: 'Replaces the definition, as a new version. With `If-Match`, only if no one has changed it meanwhile.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const input = plainJson(await readJsonBody(call.headers, call.body));
+    const input = plainJson(await readJsonBody(call));
     return changeAnswer(await call.services.manage.replace(call.pathParts.id ?? '', input, request), request.isDryRun);
   },
 });

@@ -19,7 +19,7 @@ export const restoreEndpoint = managedRoute({
     'Restores an old version as a new one: `{"version": 3}`. Also restores a deleted endpoint, with `{}` at its last version. If another endpoint has taken the name, `"primary"` says which one answers by it.',
   async handle(call, token) {
     const request = changeRequest(call, token);
-    const body = restoreInput.safeParse(plainJson(await readJsonBody(call.headers, call.body)));
+    const body = restoreInput.safeParse(plainJson(await readJsonBody(call)));
     if (!body.success) {
       throw new ServiceError(
         'request.malformed',

@@ -18,8 +18,8 @@ export const runEndpoint = managedRoute({
   summary:
     'Runs a definition without storing it: `{"definition": {…}, "parameters": {…}}`. Answers like `endpoints.query`. Also needs the scope `query`.',
   async handle(call, token) {
-    const { headers, services } = call;
-    const body = await readJsonBody(headers, call.body);
+    const { services } = call;
+    const body = await readJsonBody(call);
     const others = isJsonObject(body) ? memberNames(body).filter((name) => !members.includes(name)) : [];
     const definition = isJsonObject(body) ? memberOf(body, 'definition') : undefined;
     if (!isJsonObject(body) || definition === undefined || others.length > 0) {

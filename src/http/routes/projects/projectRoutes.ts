@@ -67,8 +67,8 @@ const setRetention = managedRoute({
   summary: 'Sets how long events of a project are kept. Older events disappear from answers at once.',
   async handle(call, token) {
     const project = managedProject(call, token);
-    const { headers, body, requestId, services } = call;
-    const input = plainJson(await readJsonBody(headers, body));
+    const { requestId, services } = call;
+    const input = plainJson(await readJsonBody(call));
     const by = { actor: token.publicId, requestId };
     return managedAnswer(await services.retentionManagement.setOfProject(project, input, by));
   },

@@ -85,8 +85,8 @@ function requestOf({ services, requestId }: RouteCall): SessionRequest {
 }
 
 /** The body of a sign-in, which has either a token or a code. */
-async function presented({ headers, body }: RouteCall): Promise<z.output<typeof signInInput>> {
-  const sent = readMembers(signInInput, plainJson(await readJsonBody(headers, body)), refusal);
+async function presented(call: RouteCall): Promise<z.output<typeof signInInput>> {
+  const sent = readMembers(signInInput, plainJson(await readJsonBody(call)), refusal);
   if ((sent.token === undefined) !== (sent.code === undefined)) return sent;
   throw new ServiceError('parameter.invalid', 'The sign-in is not valid: send either token or code.', {
     errors: [{ parameter: 'token', allowed: ['token', 'code'] }],

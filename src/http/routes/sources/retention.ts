@@ -20,8 +20,9 @@ export const setSourceRetention = everyProjectRoute({
   urlParameters: [],
   takesBody: true,
   summary: 'Sets how long events of a source are kept. Older events disappear from answers at once.',
-  async handle({ headers, body, pathParts, requestId, services }, token) {
-    const input = plainJson(await readJsonBody(headers, body));
+  async handle(call, token) {
+    const { pathParts, requestId, services } = call;
+    const input = plainJson(await readJsonBody(call));
     const by = { actor: token.publicId, requestId };
     return managedAnswer(await services.retentionManagement.setOfSource(pathParts.name ?? '', input, by));
   },

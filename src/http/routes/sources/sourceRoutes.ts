@@ -35,8 +35,9 @@ const createSource = managedRoute({
   urlParameters: [],
   takesBody: true,
   summary: 'Adds a source. Events can be sent to it at once, unless it reads a table that others fill.',
-  async handle({ headers, body, requestId, services }, token) {
-    const input = plainJson(await readJsonBody(headers, body));
+  async handle(call, token) {
+    const { requestId, services } = call;
+    const input = plainJson(await readJsonBody(call));
     // A table opens the events of every project in it.
     if (isObject(input) && 'table' in input) requireEveryProject(token);
     const source = await services.sourceManagement.create(input, { actor: token.publicId, requestId });
@@ -53,8 +54,9 @@ const setAliases = managedRoute({
   urlParameters: [],
   takesBody: true,
   summary: 'Sets the other names that events of a source may be sent under.',
-  async handle({ headers, body, pathParts, requestId, services }, { publicId }) {
-    const input = plainJson(await readJsonBody(headers, body));
+  async handle(call, { publicId }) {
+    const { pathParts, requestId, services } = call;
+    const input = plainJson(await readJsonBody(call));
     const by = { actor: publicId, requestId };
     return managedAnswer(await services.sourceManagement.setAliases(pathParts.name ?? '', input, by));
   },

@@ -35,9 +35,10 @@ export const explainToken = managedRoute({
   takesBody: true,
   summary:
     'Says what would happen to a call with a token, rule by rule, without making the call. The body contains `endpoint`, `parameters` and, if networks matter, `address`.',
-  async handle({ headers, body, pathParts, requestId, services }, token) {
+  async handle(call, token) {
+    const { pathParts, requestId, services } = call;
     const record = await services.tokenManagement.find(pathParts.publicId ?? '', managerOf(token, requestId));
-    const json = await readJsonBody(headers, body);
+    const json = await readJsonBody(call);
     const { endpoint, address } = readMembers(explainInput, plainJson(json), refusal);
     const explanation = await services.explainCall(record, {
       idOrName: endpoint,

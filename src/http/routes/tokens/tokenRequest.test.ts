@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest';
+import { Turns } from '../../../core/concurrency/turns.ts';
 import { tokenRequest } from './tokenRequest.ts';
 
 const requestOf = (body: object) =>
-  tokenRequest({ headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) });
+  tokenRequest({
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(body)),
+    turns: new Turns(),
+  });
 
 it('says where a restriction belongs that is beside the restrictions', async () => {
   await expect(requestOf({ scopes: ['query'], projects: ['a'] })).rejects.toMatchObject({

@@ -6,8 +6,7 @@ import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import type { TokenRequest } from '../../../tokens/createToken.ts';
 import { restrictionsOf, restrictionsSchema } from '../../../tokens/restrictions.ts';
 import { parseScopes } from '../../../tokens/scope.ts';
-import { plainJson, readJsonBody } from '../../jsonBody.ts';
-import type { RouteCall } from '../../route.ts';
+import { type JsonCall, plainJson, readJsonBody } from '../../jsonBody.ts';
 
 /** The body of a request for a token. */
 export const tokenInput = z.strictObject(
@@ -35,8 +34,8 @@ export const rotationInput = z.strictObject(
 export const tokenRefusal: Refusal = { code: 'token.invalid', sentence: 'The token request is not valid' };
 
 /** Reads the request for a new token. Throws `token.invalid`, which names the wrong member. */
-export async function tokenRequest({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<TokenRequest> {
-  const json = plainJson(await readJsonBody(headers, body));
+export async function tokenRequest(call: JsonCall): Promise<TokenRequest> {
+  const json = plainJson(await readJsonBody(call));
   refuseMisplaced(json);
   const { description, scopes, expires_at, restrictions } = readMembers(tokenInput, json, tokenRefusal);
   return {
@@ -59,9 +58,9 @@ function refuseMisplaced(json: unknown): void {
 }
 
 /** Seconds for which the old secret remains valid; 0 without a body. */
-export async function overlapSeconds({ headers, body }: Pick<RouteCall, 'headers' | 'body'>): Promise<number> {
-  if (body.length === 0) return 0;
-  return readMembers(rotationInput, plainJson(await readJsonBody(headers, body)), tokenRefusal).overlap_seconds;
+export async function overlapSeconds(call: JsonCall): Promise<number> {
+  if (call.body.length === 0) return 0;
+  return readMembers(rotationInput, plainJson(await readJsonBody(call)), tokenRefusal).overlap_seconds;
 }
 
 /** The caller's token in its role as a manager of other tokens. */

@@ -24,9 +24,9 @@ export const receiveWebhook: Route = {
     return signerOf(webhook);
   },
   async verify(call) {
-    const { headers, body, services } = call;
+    const { headers, body, services, turns } = call;
     const delivery = { header: (name: string) => oneValue(headers[name]), body };
-    await verifySignature(webhookOf(call), delivery, services.clock.nowMicros());
+    await verifySignature(webhookOf(call), delivery, services.clock.nowMicros(), turns);
   },
   async handle(call, token) {
     const webhook = webhookOf(call);
