@@ -52,6 +52,11 @@ export interface EngineCapabilities {
    * require redaction are rejected.
    */
   readonly barrier?: string;
+  /**
+   * Starts what redacted runs need and others do not, without waiting for it, so that the first redacted run need not start
+   * it. Does nothing if that was done before. Without it, nothing has to be started.
+   */
+  readonly prepareRedaction?: () => void;
   /** Whether `QueryResult.rowsScanned` is exact; otherwise it is a lower bound. */
   readonly isRowsScannedExact: boolean;
   /** Whether damaged parts are quarantined and results say that events are missing (`QueryResult.isDamaged`). */

@@ -22,6 +22,7 @@ import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fil
 import { type FolderLock, lockFolder } from './folderLock.ts';
 import { backupCopiesPath } from './liveBackup.ts';
 import type { SettingInputs } from './readSettings.ts';
+import { RedactionAhead } from './redactionAhead.ts';
 import { refuseLostStore } from './refuseLostStore.ts';
 import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
@@ -171,7 +172,7 @@ async function listen(
     hasConsole: services.consoleFiles.size > 0,
     warm: () => {
       const background = { timer: systemTimer, turns: services.turns };
-      const stops = [warmRedactor(background), warmCompiler(background)];
+      const stops = [warmRedactor(background), warmCompiler(background), prepareRedaction(services)];
       stopWarming = () => {
         for (const stop of stops) stop();
       };
@@ -211,6 +212,21 @@ async function listen(
       return closing;
     },
   };
+}
+
+function prepareRedaction({ storage, tokens, definitions, clock, observe }: Services): () => void {
+  const prepare = storage.prepareRedaction;
+  if (prepare === undefined) return () => undefined;
+  const ahead = new RedactionAhead({
+    tokens,
+    endpoints: definitions.endpoints,
+    prepare,
+    clock,
+    timer: systemTimer,
+    observe,
+  });
+  ahead.start();
+  return () => ahead.stop();
 }
 
 function goneMessage(dataDir: string): string {

@@ -48,6 +48,7 @@ export interface OpenQuerySide {
   readonly queries: QueryEngine;
   readonly barrier: string;
   readonly parquet?: ParquetWriter;
+  readonly prepareRedaction?: () => void;
   /** Resident bytes of its processes. */
   readonly memoryBytes?: () => readonly { readonly process: string; readonly bytes: number }[];
   ping(signal: AbortSignal): Promise<void>;
@@ -262,6 +263,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     visible,
     copies,
     barrier: side.barrier,
+    ...(side.prepareRedaction === undefined ? {} : { prepareRedaction: side.prepareRedaction }),
     ...(side.parquet === undefined ? {} : { parquet: side.parquet }),
     isRowsScannedExact: false,
     findsDamage: false,

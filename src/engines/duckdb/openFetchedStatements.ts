@@ -24,6 +24,8 @@ export interface FetchedStatements {
   readonly parquet: ParquetFiles;
   /** The process that runs statements without functions in JavaScript; null while it is being restarted. */
   readonly engine: EngineConnection | null;
+  /** Starts the function processes, unless they were started before. Does not wait for them. */
+  startFunctions(): void;
   /** Resident bytes of the running processes. */
   memoryBytes(): readonly { readonly process: string; readonly bytes: number }[];
   close(): Promise<void>;
@@ -65,12 +67,14 @@ export async function openFetchedStatements(options: FetchedStatementsOptions): 
     return { supervisor: place, provide };
   });
   const all = [supervisor, ...functions.map((each) => each.supervisor)];
+  const statements = new EngineStatements({ supervisor, settings, functions, provide });
   return {
-    statements: new EngineStatements({ supervisor, settings, functions, provide }),
+    statements,
     parquet: new ParquetFiles({ supervisor, folder: rowsDir, restartWaitMs: settings.restartWaitMs }),
     get engine() {
       return supervisor.engine;
     },
+    startFunctions: () => statements.startFunctions(),
     memoryBytes: () =>
       all.flatMap(({ engine }, n) => {
         const bytes = engine?.memory.read() ?? null;

@@ -56,6 +56,8 @@ export interface ClickHouseQueries extends Pick<FetchedStatements, 'engine' | 'm
   readonly queries: ClickHouseQueryEngine;
   /** Description of the redactor that fetched events pass before the rest of a query sees them. */
   readonly barrier: string;
+  /** Starts the processes that redacted queries need, without waiting for them. */
+  prepareRedaction(): void;
   /** Resolves when the server and the engine process have answered a small request. */
   ping(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -88,6 +90,7 @@ export async function openQueries(options: OpenQueriesOptions): Promise<ClickHou
       return rest.engine;
     },
     memoryBytes: () => rest.memoryBytes(),
+    prepareRedaction: () => rest.startFunctions(),
     ping: async (signal) => {
       await servers.ask(async (server) => await server.text({ statement: 'SELECT 1' }, signal));
       await statements.boundTo(null).runValues('select 1', signal);

@@ -151,6 +151,11 @@ export class EngineStatements implements EngineRunner {
     );
   }
 
+  /** Starts the function processes, unless they were started before. Does not wait for them. */
+  startFunctions(): void {
+    for (const each of this.#functions) each.#supervisor.startAhead();
+  }
+
   boundTo(
     projects: readonly string[] | null,
     redactionTag: number | null = null,
@@ -266,7 +271,7 @@ export class EngineStatements implements EngineRunner {
         async (place, yielding, begins) => {
           const functions = this.#functions[place];
           // Another tenant may soon need the others, and must not wait until they are started.
-          for (const each of this.#functions) each.#supervisor.startAhead();
+          this.startFunctions();
           if (functions === undefined) throw new Error(`there is no function process ${place}`);
           const whenReady = (goOn: () => void) => () => {
             begins();

@@ -44,7 +44,7 @@ const roomShare = 2;
  * An engine process for statements with functions written in JavaScript. It runs one at a time, so that its only thread
  * of JavaScript delays neither ingestion nor other statements (decision 57). It reads sealed segments itself. An active
  * segment can be open in one process only, so this one gets a copy of the rows that the statement may need. The first
- * such statement starts it.
+ * such statement starts it, unless it was started ahead.
  */
 export class FunctionProcess {
   readonly supervisor: EngineSupervisor;
