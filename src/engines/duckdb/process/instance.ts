@@ -36,8 +36,8 @@ export async function openInstance(
     // An active segment is checkpointed only at a clean stop; see settings.ts.
     `checkpoint_threshold = '1TB'`,
     `TimeZone = 'UTC'`,
-    // Follows the free space; see spillBound.ts.
-    `allowed_configs = ['max_temp_directory_size']`,
+    // The first follows the free space (spillBound.ts); the second is one of each connection (read/statements.ts).
+    `allowed_configs = ['max_temp_directory_size', 'streaming_buffer_size']`,
     `autoinstall_known_extensions = false`,
     `autoload_known_extensions = false`,
     `allow_community_extensions = false`,

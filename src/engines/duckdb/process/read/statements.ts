@@ -46,6 +46,12 @@ const chunkRows = 2048;
 /** A result is taken whole if the last result of the statement was at most this large. */
 const wholeBytesMax = 1024 * 1024;
 
+/**
+ * The engine computes rows of a stream until it holds so much, before it hands over the first. It counts only the fixed part
+ * of a chunk, 16 bytes for a text of any length, so its default of 1 MB is some 30 chunks of texts.
+ */
+const aheadBytes = 64 * 1024;
+
 const begin = 'BEGIN TRANSACTION READ ONLY';
 
 /** Runs the statements of query frames, each on its own connection while it runs. */
@@ -252,7 +258,7 @@ export class Statements {
 
   async #connect(): Promise<DuckDBConnection> {
     const connection = await this.#instance.connect();
-    await connection.run(begin);
+    await connection.run(`SET streaming_buffer_size = '${aheadBytes}B'; ${begin}`);
     return connection;
   }
 
@@ -368,12 +374,26 @@ async function collectRows(
     requireRowColumns(result);
     return result;
   };
-  await readWhole(connection, open, (chunk) =>
-    frames === undefined ? addChunk(rows, chunk, job) : sendChunk(rows, chunk, frames, job),
-  );
+  const take =
+    frames === undefined
+      ? (chunk: DuckDBDataChunk) => addChunk(rows, chunk, job)
+      : releasing(async (chunk) => await sendChunk(rows, chunk, frames, job));
+  await readWhole(connection, open, take);
   if (frames === undefined) return rows.finish();
   await frames.send(rows, job);
   return { ...rows.finish(), bytes: nothing.payload };
+}
+
+/**
+ * Frees the texts of a chunk once `take`, which copies what it needs, has taken it. Otherwise they stay until JavaScript
+ * collects the chunk, whose size it does not know: gigabytes of a long stream.
+ */
+function releasing(take: (chunk: DuckDBDataChunk) => Promise<boolean>): (chunk: DuckDBDataChunk) => Promise<boolean> {
+  return async (chunk) => {
+    const isWanted = await take(chunk);
+    chunk.reset();
+    return isWanted;
+  };
 }
 
 /** Rows of a chunk can have any size, so frames are also sent within it. */
@@ -399,7 +419,7 @@ async function sendColumns(
   const result = await runStatement();
   const layouts = layoutsOf(result);
   const rows = new ColumnRows(rowsMax, bytesMax, layouts);
-  const take = async (given: DuckDBDataChunk): Promise<boolean> => {
+  const take = releasing(async (given) => {
     if (job.isCancelled) throw new CancelledCall();
     const chunk = new ColumnChunk(given, layouts);
     for (let row = 0; row < chunk.rowCount && rows.isOpen; ) {
@@ -408,7 +428,7 @@ async function sendColumns(
     }
     if (frames.isDue(rows)) await frames.send(rows, job);
     return rows.isOpen;
-  };
+  });
   await readWhole(connection, async () => result, take);
   await frames.send(rows, job);
   return rows.facts;
