@@ -71,6 +71,7 @@ it.each([
     await post(path, body);
     await first.bothStarted;
     await service?.close('restart');
+    expect(observations.filter(({ kind }) => kind === 'warning')).toEqual([]);
 
     const second = await start();
     await second.bothStarted;

@@ -153,13 +153,20 @@ export class EngineSupervisor {
     engine.kill();
   }
 
-  /** Checkpoints the named files and ends the process; kills it if that takes longer than `deadlineMs`. */
+  /**
+   * Checkpoints the named files and ends the process; kills it if that takes longer than `deadlineMs`, and at once for 0.
+   */
   async close(checkpoint: readonly string[], deadlineMs: number): Promise<void> {
     this.#startNoMore();
     // A process that is being started ends itself when it is ready.
     await this.#restarting;
     const engine = this.#engine;
     if (engine === null) return;
+    if (deadlineMs === 0) {
+      engine.kill();
+      await engine.ended;
+      return;
+    }
     const timer = setTimeout(() => engine.kill(), deadlineMs);
     try {
       await engine.call('close', { checkpoint });
