@@ -1,5 +1,6 @@
 import { counted } from '../core/counted.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
+import { isDiskFull } from '../core/isDiskFull.ts';
 import type { ExportState } from './exportRecord.ts';
 
 export const diskFull = (cause?: unknown): ServiceError =>
@@ -10,8 +11,7 @@ export const diskFull = (cause?: unknown): ServiceError =>
 
 /** The error for the caller if a file of an export could not be written, or anything else failed. */
 export function asExportError(error: unknown): ServiceError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return ['ENOSPC', 'EDQUOT', 'EROFS'].includes(code) ? diskFull(error) : asServiceError(error);
+  return isDiskFull(error) ? diskFull(error) : asServiceError(error);
 }
 
 /** `own`: exports of the token. */

@@ -82,9 +82,11 @@ export class Turns {
     const tookMsOf = (owner: string) => this.#tookMs.get(owner) ?? 0;
     const [first = '', ...others] = this.#waiting.keys();
     const owner = others.reduce((best, each) => (tookMsOf(each) < tookMsOf(best) ? each : best), first);
-    const [goOn, ...left] = this.#waiting.get(owner) ?? [];
+    const own = this.#waiting.get(owner) ?? [];
+    const goOn = own.shift();
+    // If owners took the same time, this one is now the last.
     this.#waiting.delete(owner);
-    if (left.length > 0) this.#waiting.set(owner, left);
+    if (own.length > 0) this.#waiting.set(owner, own);
     this.#nextTookMs = tookMsOf(owner);
     const beganMs = this.nowMs();
     this.#endMs = beganMs + turnMs;

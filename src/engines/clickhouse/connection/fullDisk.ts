@@ -1,11 +1,12 @@
 import { ServiceError } from '../../../core/errors.ts';
+import { isDiskFull } from '../../../core/isDiskFull.ts';
 
 /**
  * Throws the error of a write, or `service.disk_full` if the node has no room: that is not the fault of a server, so no other
  * one must be asked.
  */
 export function unlessFull(cause: unknown): never {
-  if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
+  if (!isDiskFull(cause)) throw cause;
   throw new ServiceError(
     'service.disk_full',
     'The disk of the service has no room for the events that the query fetches. Try again later, or narrow its time range.',
