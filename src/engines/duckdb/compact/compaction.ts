@@ -81,6 +81,16 @@ export class FileMerger {
     this.#merging ??= this.#mergeAll();
   }
 
+  /** Tries a failed merge again now instead of later. Resolves when no merge runs. */
+  async startNow(): Promise<void> {
+    if (this.#retry !== null) {
+      clearTimeout(this.#retry);
+      this.#retry = null;
+      this.start();
+    }
+    await this.settled();
+  }
+
   /** Resolves when no merge runs; a failed merge may still be retried later. */
   async settled(): Promise<void> {
     while (this.#merging !== null) await this.#merging;

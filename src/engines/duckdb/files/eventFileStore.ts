@@ -209,9 +209,9 @@ export class EventFileStore implements ActiveFiles {
     while (this.#sealing !== null) await this.#sealing;
   }
 
-  /** Resolves when no sealed segments wait to be merged. */
+  /** Resolves when no sealed segments wait to be merged, or merging them has failed once more. */
   async merged(): Promise<void> {
-    await this.#merger.settled();
+    await this.#merger.startNow();
   }
 
   /**

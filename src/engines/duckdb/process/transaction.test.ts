@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance, type DuckDBResult } from '@duckdb/node-api';
 import { expect, it } from 'vitest';
 import { begin, rollBack } from './transaction.ts';
 
@@ -7,35 +7,51 @@ const isOutOfMemory = (error: unknown): true => {
   return true;
 };
 
-/** Opens results that hold memory until the engine has none for another one. Returns them. */
-async function fillMemory(instance: DuckDBInstance): Promise<readonly unknown[]> {
-  const held: unknown[] = [];
+/** Reads results in part until the engine has memory for none more. Returns them: an unread one that is collected would free its memory. */
+async function fillMemory(instance: DuckDBInstance): Promise<readonly DuckDBResult[]> {
+  const held: DuckDBResult[] = [];
   for (;;) {
     const reader = await instance.connect();
     const result = await reader.stream('SELECT i FROM range(10000) AS t(i)').catch(isOutOfMemory);
-    if (result === true || (await result.fetchChunk().catch(isOutOfMemory)) === true) return held;
-    held.push(reader, result);
+    if (result === true) return held;
+    held.push(result);
+    if ((await result.fetchChunk().catch(isOutOfMemory)) === true) return held;
   }
+}
+
+/** Ends the queries that hold memory. */
+async function readToTheEnd(held: readonly DuckDBResult[]): Promise<void> {
+  for (const result of held) while (((await result.fetchChunk().catch(() => null))?.rowCount ?? 0) > 0);
 }
 
 it('ends a transaction also when queries hold so much memory that ROLLBACK has none for its result', async () => {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  const connections: DuckDBConnection[] = [await instance.connect(), await instance.connect()];
-  const [first, second] = connections as [DuckDBConnection, DuckDBConnection];
-  await first.run(`SET memory_limit = '4194304B'`);
-  await first.run(`SET max_temp_directory_size = '0B'`);
-  for (const each of connections) await each.run('BEGIN TRANSACTION READ ONLY');
+  const connection = await instance.connect();
+  await connection.run(`SET memory_limit = '4194304B'`);
+  await connection.run(`SET max_temp_directory_size = '0B'`);
+  await connection.run('BEGIN TRANSACTION READ ONLY');
   const held = await fillMemory(instance);
 
-  await expect(first.run('ROLLBACK')).rejects.toThrow('Out of Memory Error');
-  await rollBack(first);
-  await expect(first.run('ROLLBACK')).rejects.toThrow('no transaction is active');
+  const failures: string[] = [];
+  const watched = new Proxy(connection, {
+    get(target, name) {
+      if (name !== 'run') return Reflect.get(target, name) as unknown;
+      return async (sql: string) => {
+        if (failures.length === 1) await readToTheEnd(held);
+        return await target.run(sql).catch((error: unknown) => {
+          failures.push(String(error));
+          throw error;
+        });
+      };
+    },
+  });
+  await rollBack(watched);
+  expect(failures[0]).toContain('Out of Memory Error');
+  await expect(connection.run('ROLLBACK')).rejects.toThrow('no transaction is active');
   // Without a transaction, it has nothing to do.
-  await rollBack(first);
+  await rollBack(connection);
 
-  expect(held.length).toBeGreaterThan(0);
-  await rollBack(second);
-  for (const each of connections) each.closeSync();
+  connection.closeSync();
   instance.closeSync();
 });
 
