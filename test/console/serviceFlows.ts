@@ -57,10 +57,19 @@ export function serviceFlows({ signedIn, serviceUrl, sendAnyway, isStyleOfTyping
           await page.keyboard.press('Shift+Alt+F');
           await expect.poll(lines).toEqual(laidOut);
           // Keys that follow each other faster than the page is drawn.
-          await editor.evaluate(`place => {
-            for (const key of [{ key: 'z', ctrlKey: true }, { key: 'F', keyCode: 70, altKey: true, shiftKey: true }])
-              place.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, composed: true, cancelable: true, ...key }));
-          }`);
+          await editor.evaluate((place) => {
+            const { KeyboardEvent } = globalThis as unknown as {
+              KeyboardEvent: new (type: string, init: object) => Event;
+            };
+            for (const key of [
+              { key: 'z', ctrlKey: true },
+              { key: 'F', keyCode: 70, altKey: true, shiftKey: true },
+            ]) {
+              place.dispatchEvent(
+                new KeyboardEvent('keydown', { bubbles: true, composed: true, cancelable: true, ...key }),
+              );
+            }
+          });
           await expect.poll(lines).toEqual(laidOut);
           await page.keyboard.press('Control+Z');
           await expect.poll(lines).not.toEqual(laidOut);
