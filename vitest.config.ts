@@ -41,11 +41,14 @@ const ofEngines = [
   'test/integration/{redaction,retention,tenants}/!(barrier|dryRunsAndLql|hiddenErrors|patterns|*.property).test.ts',
 ];
 
+/** What takes rows in ways of its own, so that each engine with several ways proves it. */
+const ofResults = ['test/integration/pages/*.test.ts', 'test/integration/streams/streams.test.ts'];
+
 /** The part of it that runs on events in ClickHouse too: all with `npm run test:clickhouse` (decision 105). */
 const ofClickHouse =
   process.env.CLICKHOUSE_SUITES === 'whole'
-    ? [...ofEngines, 'test/integration/streams/streams.test.ts']
-    : ['test/conformance/rewrites.test.ts', 'test/integration/streams/streams.test.ts'];
+    ? [...ofEngines, ...ofResults]
+    : ['test/conformance/rewrites.test.ts', ...ofResults];
 
 /** For tests that start processes or redaction threads: those that are built once for the run. The same for a PostgreSQL server. */
 const withProcesses = {

@@ -64,10 +64,17 @@ export interface EngineCapabilities {
   /** Whether acknowledged events survive a restart. */
   readonly isDurable: boolean;
   /**
-   * The highest arrival number of the acknowledged events. All events up to it are visible to queries, and none with it or
-   * a lower number can appear later. Without it, answers cannot be read in pages.
+   * The highest arrival number up to which all events are visible to queries and none can appear later, as far as this
+   * process knows. It includes the acknowledged events, except those with higher numbers than one that another process is
+   * still storing. Without it, answers cannot be read in pages.
    */
   readonly lastArrival?: () => number;
+  /**
+   * Only for an engine whose events other processes store too. Brings `lastArrival` up to date: to this number, or, if it is
+   * null, to what the others had stored a moment ago. Returns false if no process knows so high a number. Rejects with
+   * `engine.restarting` if the others cannot be asked.
+   */
+  readonly reachArrival?: (number: number | null) => Promise<boolean>;
   /** Writes results as Parquet. Without it, no answer has this format. */
   readonly parquet?: ParquetWriter;
   /**

@@ -27,6 +27,8 @@ export interface StorageHarness {
   idsByArrival(source: string): Promise<readonly string[]>;
   /** Moves the stored events to wherever the engine keeps older ones. */
   age(): Promise<void>;
+  /** Merges what was aged. Absent if the engine keeps it as it is, or merges it by itself. */
+  merge?(): Promise<void>;
   /**
    * Runs a request whose plan lacks the project filter, as if planning had a defect. Every other check of the engine
    * still applies.

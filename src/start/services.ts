@@ -265,6 +265,7 @@ async function wire(
     streams: new StreamPool({ streamsMax: settings.streamsMax, ofTokenMax: 1 }, shared.tokenRuns, queue),
     pages: {
       lastArrival: storage.lastArrival,
+      reachArrival: storage.reachArrival,
       keys: new CursorKeys(definitions.pageSecrets, clock, randomness),
       clock,
       randomness,

@@ -81,6 +81,7 @@ export const duckdb: ServedEngine = {
       idsByArrival: async (source) =>
         (await test.values(`SELECT id FROM {${source}} ORDER BY arrival_number`)).map(([id]) => String(id)),
       age: async () => await test.storage.sealNow(),
+      merge: async () => await test.storage.mergeNow(),
       runUnheld: async (request, signal) => {
         const { files, statements } = test.storage;
         const held: EngineRunner = {

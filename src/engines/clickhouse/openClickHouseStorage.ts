@@ -268,6 +268,8 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     isRowsScannedExact: false,
     findsDamage: false,
     isDurable: true,
+    lastArrival: () => commits.settled,
+    reachArrival: async (number) => await commits.reach(number),
     readings: () => ({ memoryBytes: side.memoryBytes?.() ?? [], activeParts: parts.count, sealedParts: 0 }),
     ping: async (signal) => {
       signal.throwIfAborted();

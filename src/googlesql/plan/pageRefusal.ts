@@ -5,6 +5,7 @@ import type {
   Column,
   Relation,
   ResolvedQuery,
+  ScanRelation,
   SetOperationRelation,
   WindowCall,
 } from '../resolve/tree.ts';
@@ -102,6 +103,12 @@ class RowOrigins {
   }
 }
 
+/** Why the events of a scan cannot be told apart by when they arrived; null if they can. */
+export function withoutArrival({ source }: ScanRelation): string | null {
+  if (source.existing === undefined) return null;
+  return `the source ${source.name}, whose table does not record when its rows arrived`;
+}
+
 function ofGroups({ keys, rollup }: AggregateRelation): Origin {
   // A key that is left out looks like one that is NULL.
   if (rollup) return 'ROLLUP';
@@ -125,6 +132,8 @@ export const setOperationName = ({ op, all }: SetOperationRelation): string =>
 /** A part of a query that can give other values at each run over the same events. */
 function unrepeatable(relation: Relation, origins: RowOrigins): string | null {
   switch (relation.kind) {
+    case 'scan':
+      return withoutArrival(relation);
     case 'limit': {
       const { input, limit } = relation;
       // An optimization barrier (optimizationBarrier.ts) leaves out nothing.

@@ -9,7 +9,7 @@ import { inlineTables } from './inline.ts';
 import { LateBoundTimes, type TimesOfCall, UnknownTimeError } from './lateBoundTimes.ts';
 import { checkPlanHeight } from './planHeight.ts';
 import { restrictToProjects } from './restrictToProjects.ts';
-import { type ScanBounds, scanBounds } from './scanBounds.ts';
+import { type ArrivalRange, type ScanBounds, scanBounds } from './scanBounds.ts';
 import { withoutUnreadColumns } from './unreadColumns.ts';
 import { withoutUnusedTables } from './usedTables.ts';
 
@@ -47,6 +47,12 @@ export interface PlannedRedaction {
   readonly tag: number;
   /** pathKeys whose typed columns must not be used: personal numbers, and values that another member names. */
   personalNumbers(scan: ScanRelation): ReadonlySet<string>;
+}
+
+/** The plan, with scans that read only events with these arrival numbers. */
+export function withinArrivals(plan: QueryPlan, arrivals: ArrivalRange | undefined): QueryPlan {
+  if (arrivals === undefined) return plan;
+  return { ...plan, bounds: new Map([...plan.bounds].map(([scan, bounds]) => [scan, { ...bounds, arrivals }])) };
 }
 
 /** The first id of columns that planning makes; the resolver counts from 1. */

@@ -2,7 +2,7 @@ import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/trav
 import type { Expr, Notice, Relation, ResolvedQuery } from '../resolve/tree.ts';
 import { distinguishByArrival } from './arrivalOrder.ts';
 import { around, firstPageId, topOf, withArrivals } from './pageQuery.ts';
-import { setOperationName, volatileConstruct } from './pageRefusal.ts';
+import { setOperationName, volatileConstruct, withoutArrival } from './pageRefusal.ts';
 import { columnsAfter } from './queryPlan.ts';
 
 /** A query each of whose rows stems from one event, so that new events only ever add rows. */
@@ -60,7 +60,7 @@ function refusalOf(relation: Relation, sources: Set<string>): string | null {
   switch (relation.kind) {
     case 'scan':
       sources.add(relation.source.name);
-      return null;
+      return withoutArrival(relation);
     case 'filter':
     case 'project':
     case 'unnestRecord':

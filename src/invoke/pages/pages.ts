@@ -23,6 +23,8 @@ import type { PageAsk } from './pageParameters.ts';
 export interface PageServices {
   /** `EngineCapabilities.lastArrival`; absent if the engine cannot freeze what is seen. */
   readonly lastArrival: (() => number) | undefined;
+  /** `EngineCapabilities.reachArrival`. */
+  readonly reachArrival?: ((number: number | null) => Promise<boolean>) | undefined;
   readonly keys: Pick<CursorKeys, 'current' | 'find'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -59,7 +61,7 @@ export interface PageRun {
 
 /** One page of a query, ready to be read. */
 export interface Page {
-  /** Reads the page. `run` runs a request when there is room for it, so that `now` is the time of the run. */
+  /** Reads the page. Rejects like `run`, and like `reachArrival`. `run` runs a request when there is room for it, so that `now` is the time of the run. */
   read(run: (request: () => PageRequest) => Promise<QueryResult>): Promise<PageRun>;
   /** The request of the first page, for a dry run: the place of another one may contain what the caller must not see. */
   request(): PageRequest;
@@ -150,6 +152,7 @@ class OnePage implements Page {
   }
 
   async read(run: (request: () => PageRequest) => Promise<QueryResult>): Promise<PageRun> {
+    await this.#reach();
     let rowsMax = this.#rowsMax;
     for (;;) {
       let readMicros = 0;
@@ -175,6 +178,13 @@ class OnePage implements Page {
       const notices = [...this.#firstNotices(), ...(hasLess ? [eventsRemoved] : [])];
       return { result, asOfMicros: begin.nowMicros, links, notices };
     }
+  }
+
+  /** A node can be behind the one that read the first page. */
+  async #reach(): Promise<void> {
+    const isReached = await this.#services.reachArrival?.(this.#place?.arrivalMax ?? null);
+    // An older copy of the store was restored.
+    if (isReached === false) throw refused('altered');
   }
 
   /** What the first page says about all. */

@@ -91,7 +91,7 @@ export function clickhouseEngine(
       isRowsScannedExact: false,
       barrier: true,
       snapshot: false,
-      pages: false,
+      pages: true,
       parquet: true,
       streams: true,
       tails: false,

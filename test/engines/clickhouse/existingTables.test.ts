@@ -115,6 +115,16 @@ describe.skipIf(!hasClickHouse)('a source that reads a table of others', () => {
     }
   });
 
+  it('has no pages, because the table does not say which rows are new', async () => {
+    const { status, body } = await service.call('test.lines', { project: 'mine', page_size: '5' });
+    expect([status, body.code, body.detail]).toEqual([
+      422,
+      'page.unorderable',
+      expect.stringContaining('the source lines, whose table does not record when its rows arrived'),
+    ]);
+    expect((await service.call('test.twin', { project: 'mine', page_size: '5' })).status).toBe(200);
+  });
+
   it('gives every row an ID, also without a message, and takes no project that could be two', async () => {
     await server.run(
       `CREATE TABLE ${theirs}.bare (at DateTime, tenant String, fixed FixedString(16), line Nullable(String), unread String EPHEMERAL) ENGINE = MergeTree ORDER BY at`,

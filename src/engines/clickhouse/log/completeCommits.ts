@@ -46,11 +46,30 @@ export class CompleteCommits {
       await this.#reading;
     } catch (cause) {
       if (this.#ageMs() < this.#options.staleMs) return;
-      throw new ServiceError('engine.restarting', 'The store does not answer at present. Try again in a few seconds.', {
-        cause,
-        retryAfterSeconds: 2,
+      throw unanswered(cause);
+    }
+  }
+
+  /** The highest number up to which nothing new can appear. */
+  get settled(): number {
+    return this.state.watermark - 1;
+  }
+
+  /**
+   * Brings `settled` up to this number, or up to date if it is null. Returns false if the ledger is not that far. Rejects
+   * like `ready`.
+   */
+  async reach(number: number | null): Promise<boolean> {
+    if (number === null) {
+      await this.ready();
+      return true;
+    }
+    if (this.settled < number) {
+      await this.refresh().catch((cause: unknown) => {
+        throw unanswered(cause);
       });
     }
+    return this.settled >= number;
   }
 
   /** Reads the state, whatever its age, and follows no removals. */
@@ -87,4 +106,9 @@ export class CompleteCommits {
     await this.#options.followRemovals();
     await this.refresh();
   }
+}
+
+function unanswered(cause: unknown): ServiceError {
+  const message = 'The store does not answer at present. Try again in a few seconds.';
+  return new ServiceError('engine.restarting', message, { cause, retryAfterSeconds: 2 });
 }

@@ -1,5 +1,6 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import { timestampLiteral } from '../sqlText.ts';
+import { arrivalColumn } from '../tables/tableLayout.ts';
 import { projectCondition } from '../tables/visibleRows.ts';
 
 /**
@@ -7,7 +8,7 @@ import { projectCondition } from '../tables/visibleRows.ts';
  * projects of the call, which stand in for those of bounds that no event can meet: the isolation check demands some.
  */
 export function boundConditions(
-  { projects, fromMicros, toMicros }: ScanBounds,
+  { projects, fromMicros, toMicros, arrivals }: ScanBounds,
   permitted: readonly string[] | null,
 ): readonly string[] {
   if (projects?.length === 0) return [...(permitted === null ? [] : [projectCondition(permitted)]), '0'];
@@ -15,5 +16,6 @@ export function boundConditions(
     ...(projects === null ? [] : [projectCondition(projects)]),
     ...(fromMicros === null ? [] : [`timestamp >= ${timestampLiteral(fromMicros)}`]),
     ...(toMicros === null ? [] : [`timestamp <= ${timestampLiteral(toMicros)}`]),
+    ...(arrivals === undefined ? [] : [`${arrivalColumn} > ${arrivals.after}`, `${arrivalColumn} <= ${arrivals.to}`]),
   ];
 }

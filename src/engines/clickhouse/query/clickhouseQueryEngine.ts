@@ -1,6 +1,11 @@
 import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
-import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
+import {
+  type PlannedRedaction,
+  type QueryPlan,
+  QueryPlanner,
+  withinArrivals,
+} from '../../../googlesql/plan/queryPlan.ts';
 import type {
   Explanation,
   QueryEngine,
@@ -16,7 +21,7 @@ import type {
 import type { Removals } from '../../../retention/removals.ts';
 import { toRecordsProfile } from '../../duckdb/emit/recordsProfile.ts';
 import { notStreamed } from '../../duckdb/host/statementRun.ts';
-import { dataBegins } from '../../duckdb/query/dataBegins.ts';
+import { dataBegins, removedSoFar } from '../../duckdb/query/dataBegins.ts';
 import { planRedaction } from '../../duckdb/query/planRedaction.ts';
 import type { EngineRunner } from '../../duckdb/query/statementRunner.ts';
 import { abortReason } from './fetchError.ts';
@@ -65,13 +70,16 @@ export class ClickHouseQueryEngine implements QueryEngine {
     const startedMs = performance.now();
     if (signal.aborted) throw abortReason(signal);
     return await this.#planned({ ...request, projects: planned }, caller, async (plan) => {
-      const { fetcher, statements } = this.#options;
+      const { fetcher, statements, removals } = this.#options;
       const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller });
       const result = await run.rows();
+      const { query, profile, nowMicros, removedAtMicros = nowMicros } = request;
+      const isPage = query.pageKeys !== undefined;
       return {
         ...result,
-        rows: request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows,
+        rows: profile === 'records' ? toRecordsProfile(result.rows, query.columns) : result.rows,
         ...this.#beginning(run, plan, request),
+        ...(isPage ? { removed: removedSoFar(ownScans(plan), removals, removedAtMicros) } : {}),
         elapsedMs: performance.now() - startedMs,
       };
     });
@@ -109,7 +117,8 @@ export class ClickHouseQueryEngine implements QueryEngine {
 
   /** What an answer says about the events that its rows depend on. */
   #beginning({ rowsScanned }: Pick<QueryRun, 'rowsScanned'>, plan: QueryPlan, request: RunRequest): ResultBeginning {
-    const begins = dataBegins(ownScans(plan), this.#options.removals, request.nowMicros);
+    const { nowMicros, removedAtMicros = nowMicros } = request;
+    const begins = dataBegins(ownScans(plan), this.#options.removals, removedAtMicros);
     return { rowsScanned, dataBegins: begins };
   }
 
@@ -122,7 +131,8 @@ export class ClickHouseQueryEngine implements QueryEngine {
 
   #planned<T>(request: RunRequest, caller: RunCaller | undefined, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
     const newPause = () => new Pause(this.#options.turns?.of(caller?.owner ?? ''));
-    return this.#planner.withPlan(request, () => this.#redactionOf(request), newPause, work);
+    const within = (plan: QueryPlan) => work(withinArrivals(plan, request.arrivals));
+    return this.#planner.withPlan(request, () => this.#redactionOf(request), newPause, within);
   }
 
   /** Throws if the caller requires another redactor than the engine's, because its patterns must not be missed. */

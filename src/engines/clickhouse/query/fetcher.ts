@@ -175,13 +175,16 @@ export class Fetcher {
   }
 
   /** All at once, so that every SELECT sees the same events. */
-  #filters(fetches: readonly Pick<Fetch, 'bounds'>[], { projects, nowMicros }: RunRequest): Filters {
+  #filters(
+    fetches: readonly Pick<Fetch, 'bounds'>[],
+    { projects, nowMicros, removedAtMicros = nowMicros }: RunRequest,
+  ): Filters {
     const { place, visible } = this.#options;
     const sources = new Map(fetches.map(({ bounds: { scan } }) => [scan.source.name, scan.source]));
     return new Map(
       [...sources].map(([name, source]) => {
         const times = timesOf(fetches.flatMap(({ bounds }) => (bounds.scan.source.name === name ? [bounds] : [])));
-        return [name, tableFilters(place, visible, [{ source, projects, times }], nowMicros)];
+        return [name, tableFilters(place, visible, [{ source, projects, times }], removedAtMicros)];
       }),
     );
   }

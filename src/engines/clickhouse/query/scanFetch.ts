@@ -37,6 +37,7 @@ export function fetchStatement(place: TablePlace, fetch: ScanFetch): Fetch {
   // The statement of the rest repeats these conditions: the isolation check demands the first.
   if (bounds.projects !== null) wanted.add('project');
   if (bounds.fromMicros !== null || bounds.toMicros !== null) wanted.add('timestamp');
+  if (bounds.arrivals !== undefined) wanted.add(arrivalColumn);
   const columns = [...wanted].map((name) => {
     const type = types.get(name);
     if (type === undefined) throw new Error(`the table of ${source.name} has no column ${name}`);

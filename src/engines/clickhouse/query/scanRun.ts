@@ -106,9 +106,9 @@ export class ScanRun {
       const fetched = await this.#fetcher.fetch(fetches, this.#request, this.#signal, this.#reasons);
       try {
         const sql = named(rest.statement.sql, fetched);
-        const { rowsMax, bytesMax } = this.#request;
+        const { rowsMax, bytesMax, hasRowKeys = false } = this.#request;
         const reads = () => readsOf(rest.scans, fetched);
-        const rows = await this.#statements.runRows(sql, { rowsMax, bytesMax }, this.#signal, reads);
+        const rows = await this.#statements.runRows(sql, { rowsMax, bytesMax, hasRowKeys }, this.#signal, reads);
         this.#rowsScanned = fetched.reduce((sum, each) => sum + each.rows, 0);
         return { rows, isWhole: newest === null || fetched.every((each) => each.rows < newest.count) };
       } catch (error) {

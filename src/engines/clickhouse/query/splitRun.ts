@@ -86,12 +86,12 @@ export class SplitRun {
   }
 
   async rows(first: SplitPlan): Promise<EncodedRows> {
-    const { rowsMax, bytesMax, profile } = this.#request;
+    const { rowsMax, bytesMax, profile, hasRowKeys = false } = this.#request;
     return await this.#run(first, {
       use: 'answers',
       run: async (split, fetched) => {
         const sql = this.#rest(split, fetched, profile, rowsMax);
-        const bounds = { rowsMax, bytesMax };
+        const bounds = { rowsMax, bytesMax, hasRowKeys };
         const rows = await this.#runner(fetched).runRows(sql, bounds, this.#signal, () => readsOf(split, fetched));
         this.#countEvents(fetched);
         return rows;

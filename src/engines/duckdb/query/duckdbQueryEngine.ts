@@ -1,8 +1,12 @@
 import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
-import { type PlannedRedaction, type QueryPlan, QueryPlanner } from '../../../googlesql/plan/queryPlan.ts';
-import type { ArrivalRange } from '../../../googlesql/plan/scanBounds.ts';
+import {
+  type PlannedRedaction,
+  type QueryPlan,
+  QueryPlanner,
+  withinArrivals,
+} from '../../../googlesql/plan/queryPlan.ts';
 import type {
   Explanation,
   QueryEngine,
@@ -179,12 +183,11 @@ export class DuckDbQueryEngine implements QueryEngine {
     caller: RunCaller | undefined,
     work: (plan: QueryPlan, pause: Pause) => Promise<T>,
   ): Promise<T> {
-    const { arrivals } = request;
     return this.#planner.withPlan(
       request,
       () => this.#redactionOf(request),
       () => new Pause(this.#turns?.of(caller?.owner ?? '')),
-      (plan, pause) => work(arrivals === undefined ? plan : withArrivals(plan, arrivals), pause),
+      (plan, pause) => work(withinArrivals(plan, request.arrivals), pause),
     );
   }
 
@@ -224,11 +227,6 @@ export class DuckDbQueryEngine implements QueryEngine {
     this.#redactionTag += 1;
     return planRedaction(redactor, this.#redactionTag);
   }
-}
-
-/** The plan, with scans that read only events with these arrival numbers. */
-function withArrivals(plan: QueryPlan, arrivals: ArrivalRange): QueryPlan {
-  return { ...plan, bounds: new Map([...plan.bounds].map(([scan, bounds]) => [scan, { ...bounds, arrivals }])) };
 }
 
 /** An event or a removal has arrived that the statement did not expect. */
