@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds);
 /** Events to read; each is repeated until there are enough rows. */
 const storedEvents = 200_000;
-/** The rows of a wide shape have some 800 bytes, so there are fewer. */
+/** The rows of a wide shape have some 1,500 bytes, so there are fewer. */
 const wideShare = 0.2;
 const sampleMs = 20;
 const formats = ['ndjson', 'csv', 'arrow'] as const;

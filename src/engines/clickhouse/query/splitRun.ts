@@ -115,7 +115,7 @@ export class SplitRun {
       },
       run: async (split, fetched) => {
         const sql = this.#rest(split, fetched, profile, null, form);
-        const bounds = { rowsMax, bytesMax, hasColumns };
+        const bounds = { rowsMax, bytesMax, hasColumns, doublesQuotes: form?.kind === 'csv' };
         const takeCounted: TakeFrame = async (frame) => {
           this.#countEvents(fetched);
           const { rows, rowCount } = frame;

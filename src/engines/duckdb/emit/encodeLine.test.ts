@@ -1,10 +1,11 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBBlobValue, DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Pause } from '../../../core/concurrency/turns.ts';
 import { encodeResult } from '../../../formats/encodeResult.ts';
 import type { ChosenFormat } from '../../../formats/resultFormat.ts';
 import { arrayOf, type SqlType } from '../../../googlesql/types.ts';
+import { QuoteDoubler } from '../process/read/quoteDoubler.ts';
 import { encodeLine } from './encodeLine.ts';
 import { encodeRow } from './encodeRow.ts';
 import { quoteText } from './literal.ts';
@@ -13,6 +14,7 @@ const instance = await DuckDBInstance.create(':memory:');
 const connection = await instance.connect();
 
 const pause = new Pause();
+const doubler = new QuoteDoubler();
 const forms: readonly ChosenFormat[] = (['csv', 'tsv'] as const).flatMap((name) =>
   [false, true].map((isGuarded) => ({ name, isGuarded, hasMark: false })),
 );
@@ -21,6 +23,15 @@ const forms: readonly ChosenFormat[] = (['csv', 'tsv'] as const).flatMap((name) 
 async function bothWays(type: SqlType, values: readonly string[]): Promise<readonly (readonly [string, string])[]> {
   const column = { name: 'v', type, sql: 'r.v', isFinite: false, isJson: type.kind === 'JSON' };
   const table = `(VALUES ${values.map((value, i) => `(${i}, ${value})`).join(', ')}) AS r(i, v) ORDER BY i`;
+  const linesOf = async (encoded: string, { name }: ChosenFormat): Promise<string> => {
+    const found = (await connection.runAndReadAll(`SELECT ${encoded} FROM ${table}`)).getRows();
+    const bytes = Buffer.concat(
+      found.map(([line]) => (line instanceof DuckDBBlobValue ? line.bytes : Buffer.of(0xfe))),
+    );
+    if (name !== 'csv') return bytes.toString();
+    doubler.load(bytes, 0, bytes.length);
+    return Buffer.from(doubler.written(doubler.doubleUntil(bytes.length))).toString();
+  };
   const rowsOf = async (encoded: string) =>
     (await connection.runAndReadAll(`SELECT decode(${encoded}) FROM ${table}`)).getRows().map(([text]) => String(text));
   const rows = Buffer.from((await rowsOf(encodeRow([column, column], 'plain'))).join(','));
@@ -32,8 +43,8 @@ async function bothWays(type: SqlType, values: readonly string[]): Promise<reado
     };
     const whole = (await encodeResult(result, format, pause)).toString();
     const kind = format.name === 'csv' ? 'csv' : 'tsv';
-    const lines = await rowsOf(encodeLine([column, column], { kind, isGuarded: format.isGuarded }));
-    found.push([lines.join(''), whole.slice(whole.indexOf('\n') + 1)]);
+    const lines = await linesOf(encodeLine([column, column], { kind, isGuarded: format.isGuarded }), format);
+    found.push([lines, whole.slice(whole.indexOf('\n') + 1)]);
   }
   return found;
 }

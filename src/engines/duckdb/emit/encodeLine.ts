@@ -1,18 +1,41 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import type { LineForm } from '../../../ports/queryEngine.ts';
+import { quoteMark } from '../quoteMark.ts';
 import { type EncodedColumn, encodeKnown, finiteNumber, scalarOf } from './encodeRow.ts';
 import { quoteText } from './literal.ts';
 
 /**
  * Writes one row as a line of CSV or TSV in UTF-8 (BLOB), exactly as formats/csv.ts and formats/tsv.ts write it from the JSON of
- * the row in the profile `plain`. The engine does this on all of its threads, and nobody reads the row again.
+ * the row in the profile `plain`. The engine does this on all of its threads, and nobody reads the row again. Only quotes
+ * of CSV are left to whoever copies the line (process/read/quoteDoubler.ts), because `replace` takes most of the time of long texts.
  */
 export function encodeLine(columns: readonly EncodedColumn[], form: LineForm): string {
-  const write = form.kind === 'csv' ? csvCell : tsvCell;
-  const separator = quoteText(form.kind === 'csv' ? ',' : '\t');
-  const cells = columns.map((column) => write(column, form.isGuarded));
-  const parts = [cells.join(`, ${separator}, `), form.kind === 'csv' ? 'chr(13), chr(10)' : 'chr(10)'];
+  if (form.kind === 'csv') return csvLine(columns.map((column) => csvCell(column, form.isGuarded)));
+  const cells = columns.map((column) => tsvCell(column, form.isGuarded));
+  const parts = [cells.join(`, ${quoteText('\t')}, `), 'chr(10)'];
   return `encode(concat(${parts.filter((part) => part !== '').join(', ')}))`;
+}
+
+/** Part of a line of CSV: text, which may be NULL if it is empty, or bytes with marks. */
+type Part = { readonly kind: 'text' | 'bytes'; readonly sql: string };
+
+/** Texts that stand side by side are joined before they become bytes. */
+function csvLine(cells: readonly Part[]): string {
+  const comma: Part = { kind: 'text', sql: quoteText(',') };
+  const lineEnd: Part = { kind: 'text', sql: 'chr(13), chr(10)' };
+  const parts = [...cells.flatMap((cell, i) => (i === 0 ? [cell] : [comma, cell])), lineEnd];
+  const written: string[] = [];
+  let texts: string[] = [];
+  for (const { kind, sql } of parts) {
+    if (kind === 'text') {
+      texts.push(sql);
+      continue;
+    }
+    if (texts.length > 0) written.push(`encode(concat(${texts.join(', ')}))`);
+    written.push(sql);
+    texts = [];
+  }
+  return [...written, `encode(concat(${texts.join(', ')}))`].join(' || ');
 }
 
 /** What a value is in a text format. */
@@ -55,20 +78,31 @@ function cellOf({ sql, type, isFinite: hasNoOther }: EncodedColumn): Cell {
   }
 }
 
+const mark = `'\\x${quoteMark.toString(16)}'::BLOB`;
+const noBytes = `''::BLOB`;
+
 /** `concat` leaves out NULL, whose cell is empty. */
-function csvCell(column: EncodedColumn, isGuarded: boolean): string {
+function csvCell(column: EncodedColumn, isGuarded: boolean): Part {
   const cell = cellOf(column);
-  const quoted = (sql: string): string => `'"' || ${replaced(sql, '"', '""')} || '"'`;
+  const marked = (sql: string): string => `${mark} || encode(${sql}) || ${mark}`;
   const guarded = (sql: string): string => (isGuarded ? guard(sql) : sql);
+  const bytes = (sql: string): Part => ({ kind: 'bytes', sql: `coalesce(${sql}, ${noBytes})` });
   switch (cell.kind) {
     case 'bare':
-      return cell.sql;
+      return { kind: 'text', sql: cell.sql };
     case 'text':
-      return quoted(guarded(cell.sql));
+      return bytes(marked(guarded(cell.sql)));
     case 'nested':
-      return quoted(cell.sql);
+      return bytes(marked(cell.sql));
     case 'json':
-      return ofJson(cell.sql, quoted, (text) => quoted(guarded(text)), 'NULL');
+      return bytes(
+        ofJson(cell.sql, {
+          nested: marked,
+          text: (text) => marked(guarded(text)),
+          other: (sql) => `encode(${sql})`,
+          noValue: noBytes,
+        }),
+      );
     default:
       return assertNever(cell);
   }
@@ -93,7 +127,7 @@ function tsvCell(column: EncodedColumn, isGuarded: boolean): string {
     case 'nested':
       return `coalesce(${escaped(cell.sql)}, ${noValue})`;
     case 'json':
-      return `coalesce(${ofJson(cell.sql, escaped, (text) => escaped(guarded(text)), noValue)}, ${noValue})`;
+      return `coalesce(${ofJson(cell.sql, { nested: escaped, text: (text) => escaped(guarded(text)), other: (sql) => sql, noValue })}, ${noValue})`;
     default:
       return assertNever(cell);
   }
@@ -102,11 +136,20 @@ function tsvCell(column: EncodedColumn, isGuarded: boolean): string {
 const replaced = (sql: string, from: string, to: string): string =>
   `replace(${sql}, ${quoteText(from)}, ${quoteText(to)})`;
 
-/** `nested` writes objects and arrays, and `text` the content of a string. Numbers, `true` and `false` stay as they are. */
-function ofJson(sql: string, nested: (sql: string) => string, text: (sql: string) => string, noValue: string): string {
+interface JsonWriters {
+  /** Writes an object or array. */
+  readonly nested: (sql: string) => string;
+  /** Writes the content of a string. */
+  readonly text: (sql: string) => string;
+  /** Writes a number, `true` or `false`. */
+  readonly other: (sql: string) => string;
+  readonly noValue: string;
+}
+
+function ofJson(sql: string, { nested, text, other, noValue }: JsonWriters): string {
   const first = `left(${sql}, 1)`;
   const content = `json_extract_string(${sql}, '$')`;
-  return `CASE WHEN ${first} IN ('{', '[') THEN ${nested(sql)} WHEN ${first} = '"' THEN ${text(content)} WHEN ${sql} = 'null' THEN ${noValue} ELSE ${sql} END`;
+  return `CASE WHEN ${first} IN ('{', '[') THEN ${nested(sql)} WHEN ${first} = '"' THEN ${text(content)} WHEN ${sql} = 'null' THEN ${noValue} ELSE ${other(sql)} END`;
 }
 
 /** The characters of formats/formulaGuard.ts. */

@@ -188,6 +188,8 @@ export interface EngineCalls {
       readonly creditFrames?: number;
       /** Whether frames have columns (ports/columnFrame.ts), whose statement then has any number of typed columns. */
       readonly hasColumns?: boolean;
+      /** Whether rows of frames are lines of CSV whose quotes are doubled while they are copied (read/quoteDoubler.ts). */
+      readonly doublesQuotes?: boolean;
     };
     gives: {
       readonly rowCount: number;

@@ -102,7 +102,7 @@ export class QueryRun {
     const takeLines: TakeFrame = ({ rows, rowCount }) => take({ kind: 'lines', rows, rowCount });
     const hasColumns = form?.kind === 'columns';
     const taken = form === undefined || hasColumns ? take : takeLines;
-    const streamed = { rowsMax, bytesMax, hasColumns };
+    const streamed = { rowsMax, bytesMax, hasColumns, doublesQuotes: form?.kind === 'csv' };
     return await this.#statements.streamRows(written.sql, streamed, taken, this.#signal, reads);
   }
 

@@ -15,6 +15,8 @@ export interface RowsBounds {
 export interface StreamBounds extends Omit<RowsBounds, 'hasRowKeys'> {
   /** Whether the statement has typed columns, and frames have these (ports/columnFrame.ts). */
   readonly hasColumns?: boolean;
+  /** Whether the rows are lines of CSV with quotes to double (process/read/quoteDoubler.ts). */
+  readonly doublesQuotes?: boolean;
 }
 
 export interface EncodedRows {

@@ -1,5 +1,6 @@
 import { copyBytes } from '../../../../core/copyBytes.ts';
 import type { BlobSpans } from './blobSpans.ts';
+import { doubledAtOnceMax, type QuoteDoubler } from './quoteDoubler.ts';
 import type { FramedRows, TakenFrame } from './rowFrames.ts';
 
 const comma = 0x2c;
@@ -29,12 +30,24 @@ export class RowBytes implements FramedRows {
   #firstKey: Buffer | null = null;
   #lastKey: Buffer | null = null;
   readonly #keys: string[] | null;
+  readonly #doubler: QuoteDoubler | null;
 
-  /** `hasRowKeys`: whether the keys of every row are kept. */
-  constructor(rowsMax: number, bytesMax: number, { hasRowKeys = false }: { readonly hasRowKeys?: boolean } = {}) {
+  /**
+   * `hasRowKeys`: whether the keys of every row are kept. `doubler`: doubles quotes in the rows, which are lines of CSV; only
+   * of frames.
+   */
+  constructor(
+    rowsMax: number,
+    bytesMax: number,
+    {
+      hasRowKeys = false,
+      doubler = null,
+    }: { readonly hasRowKeys?: boolean; readonly doubler?: QuoteDoubler | null } = {},
+  ) {
     this.#rowsMax = rowsMax;
     this.#bytesMax = bytesMax;
     this.#keys = hasRowKeys ? [] : null;
+    this.#doubler = doubler;
   }
 
   /** Bytes of the frame that is being filled. */
@@ -78,6 +91,7 @@ export class RowBytes implements FramedRows {
     const known = this.#ends.length;
     const count = spans.readTouching(row, rowsLeft, Math.min(bytesLeft, touchingBytesMax), this.#ends);
     if (count === 0) return this.#addFramed(spans, row) ? 1 : 0;
+    if (this.#doubler !== null) return this.#addDoubling(spans, this.#ends.splice(known), this.#doubler);
     for (let i = known; i < this.#ends.length; i++) this.#ends[i] = (this.#ends[i] ?? 0) + this.#length - 1;
     this.#append(spans);
     this.#rowCount += count;
@@ -92,6 +106,10 @@ export class RowBytes implements FramedRows {
       this.#hasMore = true;
       return false;
     }
+    if (this.#doubler !== null) {
+      if (count > doubledAtOnceMax) return this.#addLongDoubling(spans, this.#doubler);
+      return this.#addDoubling(spans, [count], this.#doubler) === 1;
+    }
     // The last comma is not handed over.
     const isBeyond = this.#takenBytes + this.#length + count - 1 > this.#bytesMax;
     if (isBeyond || count - 1 > framedRowBytesMax) {
@@ -104,7 +122,53 @@ export class RowBytes implements FramedRows {
     return true;
   }
 
+  /** Adds rows that end at `ends` from the beginning of the span, and returns how many fit. */
+  #addDoubling({ bytes, from, to }: BlobSpans, ends: readonly number[], doubler: QuoteDoubler): number {
+    const begin = this.#length;
+    doubler.load(bytes, from, to);
+    let written = 0;
+    let added = 0;
+    for (const end of ends) {
+      const next = doubler.doubleUntil(end);
+      // The last byte of the last row is not handed over.
+      if (this.#takenBytes + begin + next - 1 > this.#bytesMax) {
+        this.#cutByBytes = true;
+        break;
+      }
+      written = next;
+      added++;
+      this.#ends.push(begin + written - 1);
+    }
+    this.#appendBytes(doubler.written(written), 0, written);
+    this.#rowCount += added;
+    return added;
+  }
+
+  /** Adds a row that is too long to be doubled at once, and returns whether it was added. */
+  #addLongDoubling({ bytes, from, to }: BlobSpans, doubler: QuoteDoubler): boolean {
+    const begin = this.#length;
+    for (let next = from; next < to; next += doubledAtOnceMax) {
+      const count = Math.min(to - next, doubledAtOnceMax);
+      doubler.load(bytes, next, next + count);
+      const written = doubler.doubleUntil(count);
+      const end = this.#length + written;
+      if (this.#takenBytes + end - 1 > this.#bytesMax || end - begin - 1 > framedRowBytesMax) {
+        this.#length = begin;
+        this.#cutByBytes = true;
+        return false;
+      }
+      this.#appendBytes(doubler.written(written), 0, written);
+    }
+    this.#ends.push(this.#length - 1);
+    this.#rowCount++;
+    return true;
+  }
+
   #append({ bytes, from, to }: BlobSpans): void {
+    this.#appendBytes(bytes, from, to);
+  }
+
+  #appendBytes(bytes: Uint8Array, from: number, to: number): void {
     const end = this.#length + to - from;
     this.#reserve(end);
     copyBytes(bytes, from, to, this.#buffer, this.#length);

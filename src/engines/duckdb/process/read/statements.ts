@@ -20,6 +20,7 @@ import { StatementSteps } from '../scripted/scriptedFunction.ts';
 import { BlobSpans } from './blobSpans.ts';
 import { ColumnChunk, ColumnRows } from './columnRows.ts';
 import { layoutsOf } from './columnVectors.ts';
+import { QuoteDoubler } from './quoteDoubler.ts';
 import { RowBytes } from './rowBytes.ts';
 import type { RowFrames } from './rowFrames.ts';
 import { CutResult, readMaterialized, readWhole, readWholeRows } from './wholeResult.ts';
@@ -352,8 +353,9 @@ function takeRows(result: DuckDBMaterializedResult, call: StatementCall['takes']
   return { gives: { ...nothing.gives, ...facts }, payload: bytes };
 }
 
-function newRowBytes({ rowsMax, bytesMax, hasRowKeys = false }: StatementCall['takes']): RowBytes {
-  return new RowBytes(rowsMax, bytesMax, { hasRowKeys });
+function newRowBytes({ rowsMax, bytesMax, hasRowKeys, doublesQuotes }: StatementCall['takes']): RowBytes {
+  const doubler = doublesQuotes === true ? new QuoteDoubler() : null;
+  return new RowBytes(rowsMax, bytesMax, { hasRowKeys: hasRowKeys === true, doubler });
 }
 
 function requireRowColumns({ columnCount }: DuckDBResult): void {
