@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ServiceError } from '../core/errors.ts';
 import type { Rejection } from './rejection.ts';
 
@@ -6,7 +5,7 @@ import type { Rejection } from './rejection.ts';
 export interface IngestAnswer {
   readonly message: 'Logged!';
   readonly accepted: number;
-  /** The first rejected events, up to `rejectionsListedMax`; fewer for a retry. */
+  /** The first rejected events, up to `rejectionsListedMax`. */
   readonly rejected: readonly Rejection[];
   /** The number of rejected events, if `rejected` does not list all. */
   readonly rejected_total?: number;
@@ -16,9 +15,6 @@ export interface IngestAnswer {
 
 /** Maximum number of rejections that an answer or a problem lists; the others are only counted. */
 export const rejectionsListedMax = 1000;
-
-/** Rejections kept for the answer to a retry, for every batch of the last quarter of an hour: how many, and in characters of JSON. */
-const remembered = { countMax: 20, charsMax: 1024 } as const;
 
 export function ingestAnswer(
   accepted: number,
@@ -37,31 +33,6 @@ export function mergedAnswer(parts: readonly IngestAnswer[]): IngestAnswer {
   const rejected = rejections.slice(0, rejectionsListedMax);
   const answer = { message: 'Logged!', accepted, rejected } as const;
   return total > rejected.length ? { ...answer, rejected_total: total } : answer;
-}
-
-/** What is kept of an answer for a retry. It lists fewer rejections, because it stays in memory. */
-export interface RememberedAnswer extends IngestAnswer {
-  /** `rejectedDigest` of all rejections, if `rejected` does not list all. */
-  readonly digest?: string;
-}
-
-export function rememberedAnswer(accepted: number, rejections: readonly Rejection[]): RememberedAnswer {
-  let chars = 0;
-  let count = 0;
-  for (const rejection of rejections.slice(0, remembered.countMax)) {
-    chars += JSON.stringify(rejection).length;
-    if (chars > remembered.charsMax) break;
-    count += 1;
-  }
-  const answer = ingestAnswer(accepted, rejections, count);
-  return count < rejections.length ? { ...answer, digest: rejectedDigest(rejections) } : answer;
-}
-
-/** Equal for rejections of the same events. */
-export function rejectedDigest(rejections: readonly Rejection[]): string {
-  return createHash('sha256')
-    .update(rejections.map(({ index }) => index).join())
-    .digest('base64url');
 }
 
 /** The error for a batch that is refused because of its bad events. */

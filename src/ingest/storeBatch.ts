@@ -3,17 +3,10 @@ import { ServiceError } from '../core/errors.ts';
 import type { Observation, Observe } from '../core/observation.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import { batchIdentity } from './batchIdentity.ts';
-import {
-  type IngestAnswer,
-  ingestAnswer,
-  mergedAnswer,
-  type RememberedAnswer,
-  refusedBatch,
-  rejectedDigest,
-  rememberedAnswer,
-} from './ingestAnswer.ts';
+import { type IngestAnswer, ingestAnswer, mergedAnswer, refusedBatch } from './ingestAnswer.ts';
 import type { NormalisedPart } from './normaliseBatch.ts';
 import type { Rejection } from './rejection.ts';
+import { firstRejections, type RememberedAnswer, rememberedAnswer } from './rememberedAnswer.ts';
 
 export interface Batch {
   readonly call: { readonly tokenId: string; readonly strict: boolean };
@@ -85,7 +78,7 @@ export async function storeEach(batch: Batch, dependencies: StoreDependencies): 
     try {
       const stored = await storePart(batch, part, part.events.length === 0, {}, dependencies);
       if (stored === null) dependencies.observe(storedObservation(batch, part));
-      rejections.push(...(stored?.isRetry === true ? rejectedAtFirst(stored, part) : part.rejections));
+      rejections.push(...(stored === null ? part.rejections : rejectionsOf(stored)));
       isAnyStored ||= stored !== null;
     } catch (error) {
       if (!isAnyStored || !(error instanceof ServiceError)) throw error;
@@ -95,23 +88,6 @@ export async function storeEach(batch: Batch, dependencies: StoreDependencies): 
     }
   }
   return { eventCount, rejections: rejections.sort((a, b) => a.index - b.index), failures };
-}
-
-/**
- * The events of a part that its first request rejected. Those are not stored, and the others are, even if the service
- * would decide otherwise by now: time has passed.
- *
- * @throws ServiceError `ingest.batch_invalid` if it is not remembered which they are
- */
-function rejectedAtFirst({ answer: first, digest }: StoredPart, { rejections }: NormalisedPart): readonly Rejection[] {
-  const { rejected_total: total = first.rejected.length } = first;
-  if (total === first.rejected.length) return first.rejected;
-  if (digest === rejectedDigest(rejections)) return rejections;
-  throw new ServiceError(
-    'ingest.batch_invalid',
-    `This batch was sent before, and then ${total} of its events were rejected, of which only ${first.rejected.length} are remembered. Nothing was stored now. Send the missing events in another batch.`,
-    { errors: first.rejected },
-  );
 }
 
 function acceptableCount({ parts }: Batch): number {
@@ -126,10 +102,11 @@ function allRejections({ parts, strays }: Batch): readonly Rejection[] {
 
 interface StoredPart {
   readonly answer: IngestAnswer;
-  /** Whether the answer is that to the first request with the same batch, and nothing was stored now. */
-  readonly isRetry: boolean;
-  /** Of a retry; see `RememberedAnswer`. */
-  readonly digest?: string | undefined;
+  /**
+   * All events of the part that are not stored. Of a retry, those that the first request rejected, even if the service would
+   * decide otherwise by now; null if an earlier version of the service did not remember all.
+   */
+  readonly rejections: readonly Rejection[] | null;
 }
 
 /** Stores a part, or recognises its retry. If the part is refused, it is only recognised: null if it is no retry. */
@@ -144,7 +121,7 @@ async function storePart(
   const { source, events, rejections, isRecognisable } = part;
   const answer = { ...ingestAnswer(events.length, rejections), ...told };
   // Without a key, an empty batch need not be remembered, because there is nothing to store twice.
-  if (events.length === 0 && idempotencyKey === null && !isRefused) return { answer, isRetry: false };
+  if (events.length === 0 && idempotencyKey === null && !isRefused) return { answer, rejections };
   const identified = batchIdentity(
     { tokenId: call.tokenId, source: source.name, idempotencyKey, body, besides, isRecognisable },
     JSON.stringify({ ...rememberedAnswer(events.length, rejections), ...told }),
@@ -161,12 +138,12 @@ async function storePart(
   switch (outcome.kind) {
     case 'stored':
       observe(storedObservation(batch, part));
-      return { answer, isRetry: false };
+      return { answer, rejections };
     case 'duplicate': {
-      const { digest, ...first } = JSON.parse(outcome.answer) as RememberedAnswer;
+      const first = JSON.parse(outcome.answer) as RememberedAnswer;
       // The first request was not strict, so its answer does not answer this one.
       if (isRefused && call.strict && first.rejected.length > 0) return null;
-      return { answer: first, isRetry: true, digest };
+      return storedAtFirst(first, rejections);
     }
     case 'conflict':
       throw new ServiceError(
@@ -174,6 +151,25 @@ async function storePart(
         'The Idempotency-Key was already used for this source with another body; nothing was stored. Use a new key for every batch.',
       );
   }
+}
+
+function storedAtFirst(first: RememberedAnswer, now: readonly Rejection[]): StoredPart {
+  const { others: _others, ...answer } = first;
+  const rejections = firstRejections(first, now) ?? null;
+  if (rejections === null) return { answer, rejections };
+  const { accepted, warning } = first;
+  const told = warning === undefined ? {} : { warning };
+  return { answer: { ...ingestAnswer(accepted, rejections), ...told }, rejections };
+}
+
+/** @throws ServiceError `ingest.batch_invalid` if they are not remembered */
+function rejectionsOf({ answer: { rejected, rejected_total: total }, rejections }: StoredPart): readonly Rejection[] {
+  if (rejections !== null) return rejections;
+  throw new ServiceError(
+    'ingest.batch_invalid',
+    `This batch was sent before, and then ${total} of its events were rejected, of which only ${rejected.length} are remembered. Nothing was stored now. Send the missing events in another batch.`,
+    { errors: rejected },
+  );
 }
 
 function storedObservation(batch: Batch, part: NormalisedPart): Observation {
