@@ -19,12 +19,11 @@ test.each([
     const rejectedEvents = new RejectedEvents({
       redactor: createRedactor(),
       clock: new ManualClock(1),
-      turns: new Turns(),
     });
     const { ingest } = setUp({ rejectedEvents });
     const text = `${'"'.repeat(5)}${'-'.repeat(before - 6)} ${address} and more than sixty characters`;
     await ingest.acceptEach(call([eventOf(text), good]));
-    const [rejected] = await rejectedEvents.of('edge_logs');
+    const [rejected] = await rejectedEvents.of('edge_logs', new Turns());
     expect(rejected?.count).toBe(1);
     expect(JSON.stringify(rejected)).not.toContain('jane');
   }
@@ -41,11 +40,11 @@ test('redacts a sample when somebody reads it, because ingestion would wait for 
       },
     },
   });
-  const rejectedEvents = new RejectedEvents({ redactor: counting, clock: new ManualClock(1), turns: new Turns() });
+  const rejectedEvents = new RejectedEvents({ redactor: counting, clock: new ManualClock(1) });
   const { ingest } = setUp({ rejectedEvents });
   await ingest.acceptEach(call([{ ...good, timestamp: address }]));
   expect(redacted).toEqual([]);
-  expect(JSON.stringify(await rejectedEvents.of('edge_logs'))).not.toContain('jane');
+  expect(JSON.stringify(await rejectedEvents.of('edge_logs', new Turns()))).not.toContain('jane');
   expect(redacted).not.toEqual([]);
 });
 
@@ -53,8 +52,7 @@ test('counts an event with a number that JSON cannot express, without a sample o
   const rejectedEvents = new RejectedEvents({
     redactor: createRedactor(),
     clock: new ManualClock(1),
-    turns: new Turns(),
   });
   rejectedEvents.add('edge_logs', rejected('event.malformed', 'a message'), { metadata: [Number.POSITIVE_INFINITY] });
-  expect(await rejectedEvents.of('edge_logs')).toMatchObject([{ count: 1, event: null }]);
+  expect(await rejectedEvents.of('edge_logs', new Turns())).toMatchObject([{ count: 1, event: null }]);
 });

@@ -41,13 +41,11 @@ const sampleCharsMax = 4096;
 export class RejectedEvents {
   readonly #redactor: Redactor;
   readonly #clock: Clock;
-  readonly #turns: Turns;
   readonly #bySource = new Map<string, Map<RejectionCode, Group>>();
 
-  constructor(services: { readonly redactor: Redactor; readonly clock: Clock; readonly turns: Turns }) {
+  constructor(services: { readonly redactor: Redactor; readonly clock: Clock }) {
     this.#redactor = services.redactor;
     this.#clock = services.clock;
-    this.#turns = services.turns;
   }
 
   /** `event` is what was sent; undefined if it is no JSON. */
@@ -66,10 +64,10 @@ export class RejectedEvents {
     groups.set(code, { code, count, lastMicros, sample, sampledMicros: lastMicros });
   }
 
-  /** The groups of a source, the largest first. Redacts in turns. */
-  async of(source: string): Promise<readonly RejectedGroup[]> {
+  /** The groups of a source, the largest first. Redacts in turns: those of whoever asks. */
+  async of(source: string, turns: Turns): Promise<readonly RejectedGroup[]> {
     const groups = [...(this.#bySource.get(source)?.values() ?? [])].sort((a, b) => b.count - a.count);
-    const pause = new Pause(this.#turns);
+    const pause = new Pause(turns);
     const shown: RejectedGroup[] = [];
     for (const { code, count, lastMicros, sample } of groups) {
       await pause.takeIfOver();

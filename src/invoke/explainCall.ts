@@ -1,4 +1,4 @@
-import { Pause } from '../core/concurrency/turns.ts';
+import { Pause, type Turns } from '../core/concurrency/turns.ts';
 import type { ErrorCode } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import type { RequestRate } from '../ports/requestCounter.ts';
@@ -28,6 +28,8 @@ export interface ExplainedCall {
   /** The address that the call would come from; null to skip the address check. */
   readonly address: string | null;
   readonly nowMicros: number;
+  /** Turns of whoever asks, for a long text; if absent, it has its own. */
+  readonly turns?: Turns;
 }
 
 export interface ExplainedRule {
@@ -66,7 +68,7 @@ interface Known {
  * Failures on data and queue timeouts therefore do not show.
  */
 export function createExplainCall(
-  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements' | 'turns'>,
+  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements'>,
   settings: ExplainSettings,
 ): ExplainCall {
   return async (token, call) => {
@@ -98,7 +100,7 @@ function rulesOf(
   token: ExplainedToken,
   call: ExplainedCall,
   known: Partial<Known>,
-  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements' | 'turns'>,
+  services: Pick<InvokeServices, 'endpoints' | 'sources' | 'statements'>,
   settings: ExplainSettings,
 ): readonly Rule[] {
   const { restrictions } = token;
@@ -144,7 +146,7 @@ function rulesOf(
           callerQuery: of(known.bound).callerQuery,
           context: contextOf(endpoint, services.sources),
         };
-        known.query = await services.statements.compileInTurns(statement, new Pause(services.turns));
+        known.query = await services.statements.compileInTurns(statement, new Pause(call.turns));
         return 'It compiles, and reads only the tables of the endpoint.';
       },
     ],

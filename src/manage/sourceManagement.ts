@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AuditAction, AuditEvent } from '../audit/auditTrail.ts';
 import type { Clock } from '../core/clock.ts';
 import { Mutex } from '../core/concurrency/mutex.ts';
+import type { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
 import type { RejectedEvents } from '../ingest/rejectedEvents.ts';
@@ -222,10 +223,10 @@ export class SourceManagement {
   }
 
   /** Rejected events of a source by reason, most first. Throws `source.unknown`. */
-  async rejectionsOf(name: string): Promise<readonly RejectionView[]> {
+  async rejectionsOf(name: string, turns: Turns): Promise<readonly RejectionView[]> {
     const { registry, rejectedEvents } = this.#services;
     if (!registry.byName.has(name)) throw unknownSource(name, registry.names());
-    return (await rejectedEvents.of(name)).map(({ code, count, lastMicros, message, event }) => ({
+    return (await rejectedEvents.of(name, turns)).map(({ code, count, lastMicros, message, event }) => ({
       code,
       meaning: rejectionCatalogue[code],
       count,

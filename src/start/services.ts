@@ -175,7 +175,7 @@ async function wire(
     limits: ingestLimitsOf(settings),
   };
   const redactor = redactorOf(redactionConfigOf(settings));
-  const rejectedEvents = new RejectedEvents({ redactor, clock, turns });
+  const rejectedEvents = new RejectedEvents({ redactor, clock });
   const oldestMicros = (source: string, project: string, nowMicros: number) =>
     oldestKeptMicros(kept.removals.rules.effective(source, project).days, nowMicros);
   const endpoints = new EndpointDirectory(endpointStore, (current) =>

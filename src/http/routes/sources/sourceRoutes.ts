@@ -69,9 +69,9 @@ const readRejections = everyProjectRoute({
   urlParameters: [],
   summary:
     'Counts the events of a source that this node rejected since its start, by reason, with a recent one of each.',
-  async handle({ pathParts, services }) {
+  async handle({ pathParts, services, turns }) {
     const name = pathParts.name ?? '';
-    return managedAnswer({ source: name, rejections: await services.sourceManagement.rejectionsOf(name) });
+    return managedAnswer({ source: name, rejections: await services.sourceManagement.rejectionsOf(name, turns) });
   },
 });
 

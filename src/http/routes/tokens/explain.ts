@@ -45,6 +45,7 @@ export const explainToken = managedRoute({
       parameters: jsonParametersOf((isJsonObject(json) ? json.parameters : undefined) ?? {}),
       address,
       nowMicros: services.clock.nowMicros(),
+      turns: call.turns,
     });
     return managedAnswer(explanation);
   },
