@@ -10,39 +10,63 @@ export interface BodyShare {
   release(): void;
 }
 
+type CodeWhenFull = Extract<ErrorCode, 'query.overloaded' | 'ingest.overloaded'>;
+
 /**
  * Bounds the bytes of all request bodies in memory, so that many large ones cannot exhaust it. A body may take minutes to
  * arrive, so no owner can hold all of the budget (byteBudget.ts).
  */
 export class BodyBudget {
   readonly #budget: ByteBudget;
+  /** Of the bodies whose senders are not verified. */
+  readonly #unverified: ByteBudget;
 
   constructor(bytesMax: number) {
     this.#budget = new ByteBudget(bytesMax);
+    // A lone sender may hold a third of the whole budget.
+    this.#unverified = new ByteBudget((2 * bytesMax) / 3);
   }
 
   get heldBytes(): number {
     return this.#budget.heldBytes;
   }
 
-  open(owner: string, codeWhenFull: Extract<ErrorCode, 'query.overloaded' | 'ingest.overloaded'>): BodyShare {
-    let ownBytes = 0;
-    return {
-      growBy: (bytes) => {
-        if (!this.#budget.hasRoom(owner, bytes)) {
-          throw new ServiceError(
-            codeWhenFull,
-            'Too many large requests are arriving at once, so this one was not accepted. Send it again after the time in Retry-After.',
-            { retryAfterSeconds: 1 },
-          );
-        }
-        this.#budget.change(owner, bytes);
-        ownBytes += bytes;
-      },
-      release: () => {
-        this.#budget.change(owner, -ownBytes);
-        ownBytes = 0;
-      },
-    };
+  open(owner: string, codeWhenFull: CodeWhenFull): BodyShare {
+    return shareOf([{ budget: this.#budget, owner }], codeWhenFull);
   }
+
+  /**
+   * Opens the share of a body from someone who is known only by a network. All these bodies together are those of one owner,
+   * because someone may have many networks, and no network can hold all that this owner may.
+   */
+  openUnverified(sender: string, codeWhenFull: CodeWhenFull): BodyShare {
+    const all = { budget: this.#budget, owner: 'unverified' };
+    return shareOf([all, { budget: this.#unverified, owner: sender }], codeWhenFull);
+  }
+}
+
+interface Part {
+  readonly budget: ByteBudget;
+  readonly owner: string;
+}
+
+function shareOf(parts: readonly Part[], codeWhenFull: CodeWhenFull): BodyShare {
+  let ownBytes = 0;
+  const change = (bytes: number) => {
+    for (const { budget, owner } of parts) budget.change(owner, bytes);
+    ownBytes += bytes;
+  };
+  return {
+    growBy: (bytes) => {
+      if (parts.some(({ budget, owner }) => !budget.hasRoom(owner, bytes))) {
+        throw new ServiceError(
+          codeWhenFull,
+          'Too many large requests are arriving at once, so this one was not accepted. Send it again after the time in Retry-After.',
+          { retryAfterSeconds: 1 },
+        );
+      }
+      change(bytes);
+    },
+    release: () => change(-ownBytes),
+  };
 }

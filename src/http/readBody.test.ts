@@ -56,6 +56,26 @@ describe('readBody', () => {
     expect((await readBody(chunks(10), 10, budget.open('other', 'ingest.overloaded'), new Turns())).length).toBe(10);
   });
 
+  it('reads the body of another owner, however many unverified senders hold all that they may', async () => {
+    const budget = new BodyBudget(100);
+    const senders = Array.from({ length: 100 }, (_, n) =>
+      readBody(chunks(1), 1, budget.openUnverified(`sender ${n}`, 'ingest.overloaded'), new Turns()),
+    );
+    const outcomes = await Promise.allSettled(senders);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+    expect((await readBody(chunks(10), 10, budget.open('other', 'ingest.overloaded'), new Turns())).length).toBe(10);
+  });
+
+  it('reads the body of another unverified sender, however much one of them holds', async () => {
+    const budget = new BodyBudget(100);
+    const greedy = Array.from({ length: 100 }, () =>
+      readBody(chunks(1), 1, budget.openUnverified('greedy', 'ingest.overloaded'), new Turns()),
+    );
+    await Promise.allSettled(greedy);
+    const share = budget.openUnverified('other', 'ingest.overloaded');
+    expect((await readBody(chunks(10), 10, share, new Turns())).length).toBe(10);
+  });
+
   it('refuses a body that arrives in tiny chunks, and takes one in small chunks', async () => {
     const outcomes: Promise<string>[] = [];
     const server = createServer((request: IncomingMessage, response) => {

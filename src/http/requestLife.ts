@@ -20,6 +20,8 @@ export interface RequestLife {
   session?: LiveSession;
   /** Who says to have signed the body, which is not verified yet. */
   signer?: AuthenticatedToken;
+  /** `unverifiedSender` of a request with a signer. */
+  sender?: string;
   /** The public ID in a presented token that is not valid. */
   claimedId?: string | undefined;
   rawQuery: string;

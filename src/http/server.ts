@@ -41,6 +41,7 @@ import { traceParent } from './traceParent.ts';
 import { transferCodingRefusal } from './transferCoding.ts';
 import { explainConnect, explainUnmatched, foreignMethodsOf, methodsOf } from './unknownRoute.ts';
 import { requirePathParts, urlOptions } from './urlOptions.ts';
+import { unverifiedSender } from './unverifiedSender.ts';
 import { splitUrlToken } from './urlToken.ts';
 
 /** Milliseconds for which an idle connection is kept open. */
@@ -370,6 +371,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         if (route.credential === 'signature') {
           const pathParts = request.params as Readonly<Record<string, string>>;
           life.signer = route.signer({ pathParts, headers: request.raw.headers, services });
+          life.sender = unverifiedSender(request.raw, settings.trustedProxies);
         } else {
           await admission.admit(route, request.raw, life, token, (headers) => void reply.headers(headers));
         }
@@ -393,7 +395,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   }
 
   function turnsOf({ life }: FastifyRequest): Turns {
-    return services.turns.of((life?.token ?? life?.signer)?.publicId ?? '');
+    return services.turns.of(life?.token?.publicId ?? life?.sender ?? '');
   }
 
   function shareOf(life: RequestLife, reply: FastifyReply): AnswerShare {
@@ -453,7 +455,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
 
   async function bodyOf(route: Route, request: FastifyRequest, life: RequestLife): Promise<Buffer> {
     if (route.credential === 'none') throw new Error('a route without a credential has read a body');
-    const share = bodies.open((life.token ?? life.signer)?.publicId ?? '', route.codeWhenFull);
+    const share =
+      life.token === null && life.sender !== undefined
+        ? bodies.openUnverified(life.sender, route.codeWhenFull)
+        : bodies.open(life.token?.publicId ?? '', route.codeWhenFull);
     life.bodyShare = share;
     const bytesMax = route.bodyBytesMax(settings);
     awaitedBodies.ask(request.raw, bytesMax);

@@ -23,6 +23,7 @@ import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
 import { defaultHttpSettings, type HttpSettings } from '../../../src/http/services.ts';
 import { createIngest, defaultIngestLimits } from '../../../src/ingest/ingest.ts';
 import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
+import type { Webhook } from '../../../src/ingest/webhook/webhook.ts';
 import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
 import { createRunDraft } from '../../../src/invoke/draft.ts';
 import { createExplainCall } from '../../../src/invoke/explainCall.ts';
@@ -227,6 +228,7 @@ export interface ExampleParts {
   endpoints(cache: ResultCache): EndpointFinder;
   readonly consoleFiles: ReadonlyMap<string, BrowserFile>;
   readonly prepareTail: PrepareTail;
+  readonly webhooks: ReadonlyMap<string, Webhook>;
 }
 
 /** The HTTP server over real sockets and the real stages of a call, with doubles behind the ports. */
@@ -377,7 +379,7 @@ export async function startExampleService(
         version: '0.0.0',
         turns: new Turns(),
       }),
-      webhooks: new Map(),
+      webhooks: parts.webhooks ?? new Map(),
       ingest: createIngest({
         eventLog: {
           append: async (batch) => {
