@@ -40,8 +40,8 @@ import type { HttpServices, HttpSettings } from './services.ts';
 import { traceParent } from './traceParent.ts';
 import { transferCodingRefusal } from './transferCoding.ts';
 import { explainConnect, explainUnmatched, foreignMethodsOf, methodsOf } from './unknownRoute.ts';
-import { requirePathParts, urlOptions } from './urlOptions.ts';
 import { unverifiedSender } from './unverifiedSender.ts';
+import { requirePathParts, urlOptions } from './urlOptions.ts';
 import { splitUrlToken } from './urlToken.ts';
 
 /** Milliseconds for which an idle connection is kept open. */

@@ -19,8 +19,8 @@ class NotedTurns extends Turns {
 
 test('a long text is compiled in turns of whoever asks', async () => {
   const endpoint = cachingEndpoint();
-  // biome-ignore lint/correctness/useYield: it fails in its first step.
   const compile = function* (): Generator<undefined, never> {
+    yield;
     throw new ServiceError('lql.syntax', 'x');
   };
   const explain = createExplainCall(
