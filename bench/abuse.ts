@@ -58,6 +58,9 @@ try {
     const shown = [0.5, 0.95, 0.99, 1].map((share) => `${percentile(latencies, share).toFixed(1)} ms`);
     console.log(`light token ${what}: p50, p95, p99, max ${shown.join(', ')} of ${latencies.length} calls`);
   }
+  for (const { sinceMs, elapsedMs, stages } of report.slowest) {
+    console.log(`slow call of ${elapsedMs.toFixed(0)} ms after ${(sinceMs / 1000).toFixed(1)} s: ${stages}`);
+  }
   console.log(`light token was not answered ${report.lightFailures.length} times: ${report.lightFailures.join(', ')}`);
   console.log(`answered again after ${Math.round(report.recoveredMs)} ms`);
   const undocumented = Object.keys(report.outcomes).filter((key) => !expectedOutcomes.has(key.split(': ')[1] ?? ''));

@@ -132,7 +132,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('Cache-Status', 'Whether the rows came from the cache, and if not, why (RFC 9211).'),
   entry(
     'Server-Timing',
-    'Milliseconds in each stage of the call. `wait` is the part of `run` in which it waited for the engine or for other runs. Errors include the stages that the call reached.',
+    'Milliseconds in each stage of the call. `wait` is the part of `run` in which it waited for the engine or for other runs. `turns` is the time, before and in all stages, in which it waited for other calls to leave it the main thread. Errors include the stages that the call reached.',
   ),
   entry('RateLimit', 'Requests that the token has left, and seconds until it has more.'),
   entry('RateLimit-Policy', 'Requests that the token has per window of time.'),

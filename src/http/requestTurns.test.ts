@@ -12,7 +12,7 @@ it('begins requests at once while there is time, and all others in their order, 
   const turns = new RequestTurns(new Turns(() => nowMs));
   const begun: number[] = [];
   const take = (number: number) =>
-    turns.take('one', () => {
+    turns.take({}, 'one', () => {
       begun.push(number);
       nowMs += 2;
     });
@@ -35,7 +35,7 @@ it('gives each caller a turn, however many requests of another wait', async () =
   const turns = new RequestTurns(new Turns(() => nowMs));
   const begun: string[] = [];
   const take = (caller: string, name: string) =>
-    turns.take(caller, () => {
+    turns.take({}, caller, () => {
       begun.push(name);
       nowMs += 5;
     });
@@ -49,12 +49,27 @@ it('gives each caller a turn, however many requests of another wait', async () =
   ]);
 });
 
+it('tells how long a request waited for its turn', async () => {
+  let nowMs = 0;
+  const turns = new RequestTurns(new Turns(() => nowMs));
+  const requests = [{}, {}, {}];
+  let begun = 0;
+  for (const request of requests) {
+    turns.take(request, 'one', () => {
+      begun++;
+      nowMs += 5;
+    });
+  }
+  await expect.poll(() => begun).toBe(3);
+  expect(requests.map((request) => turns.waitedMs(request))).toEqual([0, 0, 5]);
+});
+
 it('takes a new connection after a few requests of each that came before', async () => {
   let requests = 0;
   let nowMs = 0;
   const turns = new RequestTurns(new Turns(() => nowMs));
   const server = createServer((_request, response) => {
-    turns.take('all', () => {
+    turns.take({}, 'all', () => {
       requests++;
       nowMs += 5;
       response.end();

@@ -2,6 +2,12 @@ import type { Turns } from '../core/concurrency/turns.ts';
 
 /** Milliseconds for which requests are started in one round of the event loop. */
 const turnMs = 5;
+interface Waiting {
+  readonly request: object;
+  readonly begin: () => void;
+  readonly sinceMs: number;
+}
+
 /** Most requests started in one round; far more than fit into its time. */
 const perRoundMax = 64;
 
@@ -13,7 +19,8 @@ const perRoundMax = 64;
 export class RequestTurns {
   readonly #turns: Pick<Turns, 'nowMs' | 'endMs'>;
   /** By caller, in the order of their turns. No list is empty. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waitedMs = new WeakMap<object, number>();
   #waitingCount = 0;
   /** End of the time for starting requests in this round; null before the first one. */
   #dueMs: number | null = null;
@@ -24,28 +31,36 @@ export class RequestTurns {
   }
 
   /** Starts the request at once if there is time left in this round and none waits. */
-  take(caller: string, begin: () => void): void {
+  take(request: object, caller: string, begin: () => void): void {
     if (this.#planned === 0) this.#plan(1);
     if (this.#waitingCount === 0 && this.#hasTime()) {
       begin();
       return;
     }
+    const waiting = { request, begin, sinceMs: this.#turns.nowMs() };
     const own = this.#waiting.get(caller);
-    if (own === undefined) this.#waiting.set(caller, [begin]);
-    else own.push(begin);
+    if (own === undefined) this.#waiting.set(caller, [waiting]);
+    else own.push(waiting);
     this.#waitingCount++;
   }
 
-  /** The first request of the caller whose turn it is; the next turn of that caller is the last one. */
-  #next(): (() => void) | undefined {
+  /** Milliseconds for which a request waited for its turn. */
+  waitedMs(request: object): number {
+    return this.#waitedMs.get(request) ?? 0;
+  }
+
+  /** Begins the first request of the caller whose turn it is; the next turn of that caller is the last one. */
+  #beginNext(): void {
     for (const [caller, own] of this.#waiting) {
       const first = own.shift();
       this.#waiting.delete(caller);
       if (own.length > 0) this.#waiting.set(caller, own);
       this.#waitingCount--;
-      return first;
+      if (first === undefined) return;
+      this.#waitedMs.set(first.request, this.#turns.nowMs() - first.sinceMs);
+      first.begin();
+      return;
     }
-    return undefined;
   }
 
   #hasTime(): boolean {
@@ -66,7 +81,7 @@ export class RequestTurns {
   #beginOne(): void {
     this.#planned--;
     try {
-      if (this.#hasTime()) this.#next()?.();
+      if (this.#hasTime()) this.#beginNext();
     } finally {
       if (this.#planned === 0 && this.#waitingCount > 0) this.#plan(Math.min(this.#waitingCount, perRoundMax));
     }

@@ -138,7 +138,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         connections.requestBegan(request, response);
         // A pipelined request waits until the answer before it was sent. Otherwise a client that does not read could
         // make the service hold one answer for each request in a packet.
-        const begin = () => turns.take(callerOf(request), () => answer(request, response));
+        const begin = () => turns.take(request, callerOf(request), () => answer(request, response));
         if (response.socket === null) response.once('socket', () => process.nextTick(begin));
         else begin();
       });
@@ -244,11 +244,13 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
 
   /** Sets what every answer has, and observes the end of the request. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
-    const startMs = performance.now();
+    const waitedMs = turns.waitedMs(request.raw);
+    const startMs = performance.now() - waitedMs;
     reply.header('x-request-id', request.id);
     reply.headers({ ...fixedHeaders, ...cors.answerHeaders(request.headers) });
     const abort = new AbortController();
     const times = new StageTimes(() => performance.now());
+    times.waitedForTurn(waitedMs);
     const trace = traceParent(request.headers.traceparent);
     const life: RequestLife = { abort, times, startMs, trace, token: null, rawQuery: '', answer: null };
     request.life = life;

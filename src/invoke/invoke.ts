@@ -148,7 +148,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       context: contextOf(endpoint, services.sources),
     };
     // In a process that has just started, each of these steps takes some ten milliseconds, of short texts too.
-    const turns = services.turns?.of(call.token.publicId);
+    const turns = services.turns?.of(call.token.publicId, times.waitedForTurn);
     const turn = new Pause(turns);
     const query = await times.timeAsync('compile', async () => {
       const compiled = await services.statements.compileInTurns(statement, turn);

@@ -80,8 +80,14 @@ export function explainQuery(input: RunInput, services: RunServices): Promise<Ex
   );
 }
 
-function callerOf({ token }: RunInput, { queue }: RunServices, { stepsAside }: Release): RunCaller {
-  return { tenant: token.tenant ?? token.id, owner: token.id, blamed: () => queue.blame(token), stepsAside };
+function callerOf({ token, times }: RunInput, { queue }: RunServices, { stepsAside }: Release): RunCaller {
+  return {
+    tenant: token.tenant ?? token.id,
+    owner: token.id,
+    blamed: () => queue.blame(token),
+    stepsAside,
+    waitedForTurn: times.waitedForTurn,
+  };
 }
 
 async function inPlace<T>(

@@ -12,6 +12,7 @@ export function thousandths(milliseconds: number): number {
 export class StageTimes {
   readonly #readMs: ReadMs;
   readonly #stages: StageTime[] = [];
+  #turnsMs = 0;
 
   constructor(readMs: ReadMs) {
     this.#readMs = readMs;
@@ -41,6 +42,11 @@ export class StageTimes {
     this.#stages.push({ name, startMs: this.#readMs() - elapsedMs, elapsedMs });
   }
 
+  /** Adds to the milliseconds for which the call waited for its turn on the main thread, before or in any of its stages. */
+  readonly waitedForTurn = (ms: number): void => {
+    this.#turnsMs += ms;
+  };
+
   /** The stages in the order in which they ended, relative to `originMs` of the same clock. */
   since(originMs: number): readonly StageTime[] {
     return this.#stages.map(({ name, startMs, elapsedMs }) => ({ name, startMs: startMs - originMs, elapsedMs }));
@@ -50,12 +56,15 @@ export class StageTimes {
   byStage(): Readonly<Record<string, number>> {
     const sums: Record<string, number> = {};
     for (const { name, elapsedMs } of this.#stages) sums[name] = (sums[name] ?? 0) + elapsedMs;
+    if (this.#turnsMs > 0) sums.turns = this.#turnsMs;
     for (const name of Object.keys(sums)) sums[name] = thousandths(sums[name] ?? 0);
     return sums;
   }
 
-  /** The value of a `Server-Timing` header: `bind;dur=0.12, run;dur=7.4`. Empty before the first stage. */
+  /** The value of a `Server-Timing` header: `bind;dur=0.12, run;dur=7.4, turns;dur=0.2`. Empty before the first stage. */
   toHeader(): string {
-    return this.#stages.map(({ name, elapsedMs }) => `${name};dur=${thousandths(elapsedMs)}`).join(', ');
+    const all = this.#stages.map(({ name, elapsedMs }) => `${name};dur=${thousandths(elapsedMs)}`);
+    if (this.#turnsMs > 0 && all.length > 0) all.push(`turns;dur=${thousandths(this.#turnsMs)}`);
+    return all.join(', ');
   }
 }

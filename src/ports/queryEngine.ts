@@ -164,6 +164,8 @@ export interface RunCaller {
   readonly blamed?: () => void;
   /** Called when the run continues where it takes no time from the threads of others. */
   readonly stepsAside?: () => void;
+  /** Told the milliseconds of each wait for a turn on the main thread. */
+  readonly waitedForTurn?: (ms: number) => void;
 }
 
 /** Deadline of a run, which excludes time that the run lost through no fault of its own. */

@@ -69,6 +69,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   },
   'http/awaitedBodies.ts': { key: 'request (object)', madeOf: 'its response' },
   'http/requestHeads.ts': { key: 'request (object)', madeOf: 'its method, target, version and header lines' },
+  'http/requestTurns.ts': { key: 'request (object)', madeOf: 'how long it waited for its turn' },
   'http/openapi/apiDocuments.ts': {
     key: 'scopes and restrictions of a token; cleared when an endpoint changes',
     madeOf: 'these, endpoints, routes, configuration of the process',

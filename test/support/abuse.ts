@@ -19,12 +19,25 @@ export interface AbusePlan {
   readonly seed: number;
 }
 
+/** One call of the light token. */
+export interface LightCall {
+  /** Milliseconds since the abuse began. */
+  readonly sinceMs: number;
+  readonly elapsedMs: number;
+  /** Its `Server-Timing`. */
+  readonly stages: string;
+}
+
+const slowestCount = 5;
+
 export interface AbuseReport {
   /** Answers to the misbehaving clients by kind of call, status and code. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** Times of the light token, alone and during the abuse, milliseconds. */
   readonly aloneMs: readonly number[];
   readonly meanwhileMs: readonly number[];
+  /** The slowest calls of the light token during the abuse, slowest first. */
+  readonly slowest: readonly LightCall[];
   /** Status and code of answers to the light token that had no rows. */
   readonly lightFailures: readonly string[];
   /** Resident bytes of both processes together at each reading of `/metrics`. */
@@ -74,9 +87,10 @@ export const expectedOutcomes: ReadonlySet<string> = new Set([
 export async function abuse(target: AbuseTarget, plan: AbusePlan): Promise<AbuseReport> {
   const light = new LightCaller(target);
   await light.callFor(() => false, Math.min(10_000, plan.durationMs / 4));
-  const aloneMs = light.takeLatencies();
+  const aloneMs = light.takeCalls().map(({ elapsedMs }) => elapsedMs);
   const outcomes: Record<string, number> = {};
-  const untilMs = performance.now() + plan.durationMs;
+  const beganMs = performance.now();
+  const untilMs = beganMs + plan.durationMs;
   const isOver = () => performance.now() >= untilMs;
   const open = new Set<ClientRequest>();
   const clients = Array.from({ length: plan.clients }, async (_, index) => {
@@ -95,14 +109,19 @@ export async function abuse(target: AbuseTarget, plan: AbusePlan): Promise<Abuse
   const memoryBytes: number[] = [];
   const watching = watchMemory(target, isOver, memoryBytes);
   await Promise.all([light.callFor(isOver, plan.durationMs), watching]);
-  const meanwhileMs = light.takeLatencies();
+  const meanwhile = light.takeCalls();
+  const meanwhileMs = meanwhile.map(({ elapsedMs }) => elapsedMs);
+  const slowest = meanwhile
+    .map((call) => ({ ...call, sinceMs: call.sinceMs - beganMs }))
+    .sort((a, b) => b.elapsedMs - a.elapsedMs)
+    .slice(0, slowestCount);
   const endMs = performance.now();
   for (const request of open) request.destroy();
   await Promise.all(clients);
   await light.callUntilAnswered();
   const recoveredMs = performance.now() - endMs;
   memoryBytes.push(await memoryOf(target));
-  return { outcomes, aloneMs, meanwhileMs, lightFailures: light.failures, memoryBytes, recoveredMs };
+  return { outcomes, aloneMs, meanwhileMs, slowest, lightFailures: light.failures, memoryBytes, recoveredMs };
 }
 
 /** One call: read whole, abandoned in the middle, or read slowly and then abandoned. */
@@ -159,8 +178,9 @@ function misbehave(
 class LightCaller {
   readonly failures: string[] = [];
   readonly #target: AbuseTarget;
-  #latencies: number[] = [];
-  #calls = 0;
+  /** `sinceMs` of the clock of the process. */
+  #calls: LightCall[] = [];
+  #count = 0;
 
   constructor(target: AbuseTarget) {
     this.#target = target;
@@ -178,21 +198,23 @@ class LightCaller {
     while (!(await this.#call())) await delay(50);
   }
 
-  takeLatencies(): readonly number[] {
-    const latencies = this.#latencies;
-    this.#latencies = [];
-    return latencies;
+  takeCalls(): readonly LightCall[] {
+    const calls = this.#calls;
+    this.#calls = [];
+    return calls;
   }
 
   async #call(): Promise<boolean> {
     // A different text each time, so that no answer comes from memory.
-    const query = new URLSearchParams({ project: this.#target.project, sql: `select ${++this.#calls} as x` });
+    const query = new URLSearchParams({ project: this.#target.project, sql: `select ${++this.#count} as x` });
     const startMs = performance.now();
     const response = await fetch(`${this.#target.url}/api/endpoints/query/logs.all?${query}`, {
       headers: { 'x-api-key': this.#target.lightToken },
     });
     const text = await response.text();
-    this.#latencies.push(performance.now() - startMs);
+    const elapsedMs = performance.now() - startMs;
+    const stages = response.headers.get('server-timing') ?? '';
+    this.#calls.push({ sinceMs: startMs, elapsedMs, stages });
     if (response.status === 200) return true;
     this.failures.push(`${response.status} ${String(JSON.parse(text).code)}`);
     return false;

@@ -2,24 +2,42 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Pause, Turns } from './turns.ts';
 
-test('continues one piece of work in each turn of the event loop, in order', async () => {
-  const turns = new Turns();
-  const done: string[] = [];
-  const work = async (name: string, count: number) => {
-    for (let n = 0; n < count; n++) {
-      await turns.next();
-      done.push(name);
+test('continues as much waiting work in a turn of the event loop as has time in it, in order', async () => {
+  const inTurnsOfLoop = async (pieceMs: number) => {
+    let nowMs = 0;
+    const turns = new Turns(() => nowMs);
+    const done: string[] = [];
+    const work = async (name: string, count: number) => {
+      for (let n = 0; n < count; n++) {
+        await turns.next();
+        done.push(name);
+        nowMs += pieceMs;
+      }
+    };
+    const all = Promise.all([work('a', 3), work('b', 2), work('c', 1)]);
+    const counts: number[] = [];
+    while (done.length < 6) {
+      const before = done.length;
+      await turnOfTheLoop();
+      counts.push(done.length - before);
     }
+    await all;
+    expect(done).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+    return counts.filter((count) => count > 0);
   };
-  const all = Promise.all([work('a', 3), work('b', 2), work('c', 1)]);
-  const seen: number[] = [];
-  for (let turn = 0; turn < 8; turn++) {
-    await turnOfTheLoop();
-    seen.push(done.length);
-  }
-  await all;
-  expect(done).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
-  for (const [index, count] of seen.entries()) expect(count - (seen[index - 1] ?? 0)).toBeLessThanOrEqual(1);
+  expect(await inTurnsOfLoop(2)).toEqual([3, 3]);
+  expect(await inTurnsOfLoop(6)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test('tells an owner how long it waited for its turn', async () => {
+  let nowMs = 0;
+  const turns = new Turns(() => nowMs);
+  const waited: number[] = [];
+  const own = turns.of('a', (ms) => waited.push(ms));
+  const waiting = own.next();
+  nowMs += 3;
+  await waiting;
+  expect(waited).toEqual([3]);
 });
 
 test('the work of an owner does not wait for all work of another', async () => {
@@ -58,6 +76,24 @@ test('the next piece is that of the owner whose work took least time', async () 
   expect(done.indexOf('light')).toBeLessThanOrEqual(3);
 });
 
+test('a piece during which the process stood still does not hold its owner back for long', async () => {
+  let nowMs = 0;
+  const turns = new Turns(() => nowMs);
+  const done: string[] = [];
+  const work = async (owner: string, pieces: readonly number[]) => {
+    const pause = new Pause(turns.of(owner));
+    for (const pieceMs of pieces) {
+      await pause.take();
+      done.push(owner);
+      nowMs += pieceMs;
+    }
+  };
+  const busy = ['a', 'b', 'c'].map((owner) => work(owner, new Array<number>(100).fill(3)));
+  await work('light', [500, 1, 1]);
+  expect(done.filter((owner) => owner !== 'light').length).toBeLessThan(15);
+  await Promise.all(busy);
+});
+
 test('waiting work lets other work that used up a turn of the event loop go first, but only once', async () => {
   let nowMs = 0;
   const turns = new Turns(() => nowMs);
@@ -67,6 +103,7 @@ test('waiting work lets other work that used up a turn of the event loop go firs
     for (let n = 0; n < 3; n++) {
       await pause.take();
       pieces.push(n);
+      nowMs += 6;
     }
   })();
   const seen: number[] = [];

@@ -1,15 +1,16 @@
 /** Milliseconds that long work may run in one turn of the event loop. */
 const turnMs = 6;
 
-/** What a piece of work counts at least for its owner, in milliseconds: each one takes a turn of the event loop. */
-const pieceMs = 1;
+/** What a piece of work counts at least for its owner, in milliseconds. */
+const pieceMs = 0.1;
 
 /** Units of work, some nanoseconds each, between two looks at the clock. */
 const workPerLook = 16 * 1024;
 
 /**
  * A queue of long work for the main thread. All work in one turn of the event loop shares its time: what begins in it, and the
- * one piece of waiting work that it continues. So a new request waits for about one turn, however much work is queued.
+ * pieces of waiting work that it continues, which is at least one. So a new request waits for about one turn, however much
+ * work is queued.
  *
  * The next piece is that of the owner whose work took least time since others wait, so that the small work of one owner does
  * not wait for the large work of others.
@@ -41,9 +42,12 @@ export class Turns {
     this.nowMs = nowMs;
   }
 
-  /** These turns for the work of one owner: a token, or what else acts for one tenant. */
-  of(owner: string): Turns {
-    return new OwnTurns(this, owner);
+  /**
+   * These turns for the work of one owner: a token, or what else acts for one tenant. `waited` is told the milliseconds of
+   * each wait for a turn.
+   */
+  of(owner: string, waited?: (ms: number) => void): Turns {
+    return new OwnTurns(this, owner, waited);
   }
 
   /** When work that begins now must yield. */
@@ -89,11 +93,16 @@ export class Turns {
     if (own.length > 0) this.#waiting.set(owner, own);
     this.#nextTookMs = tookMsOf(owner);
     const beganMs = this.nowMs();
-    this.#endMs = beganMs + turnMs;
+    const endMs = this.endMs();
     goOn?.();
     afterThisWork(() => {
-      this.#tookMs.set(owner, tookMsOf(owner) + Math.max(pieceMs, this.nowMs() - beganMs));
-      if (this.#waiting.size > 0) return;
+      const nowMs = this.nowMs();
+      // At most a turn, because the rest was not the owner's doing: the process waited for a processor, or freed memory.
+      this.#tookMs.set(owner, tookMsOf(owner) + Math.max(pieceMs, Math.min(turnMs, nowMs - beganMs)));
+      if (this.#waiting.size > 0) {
+        if (nowMs < endMs) this.#continueOne();
+        return;
+      }
       this.#tookMs.clear();
       this.#nextTookMs = 0;
     });
@@ -104,15 +113,17 @@ export class Turns {
 class OwnTurns extends Turns {
   readonly #all: Turns;
   readonly #owner: string;
+  readonly #waited: ((ms: number) => void) | undefined;
 
-  constructor(all: Turns, owner: string) {
+  constructor(all: Turns, owner: string, waited?: (ms: number) => void) {
     super(all.nowMs);
     this.#all = all;
     this.#owner = owner;
+    this.#waited = waited;
   }
 
-  override of(owner: string): Turns {
-    return this.#all.of(owner);
+  override of(owner: string, waited?: (ms: number) => void): Turns {
+    return this.#all.of(owner, waited);
   }
 
   override endMs(): number {
@@ -123,8 +134,10 @@ class OwnTurns extends Turns {
     return this.#all.isBusy;
   }
 
-  override next(): Promise<void> {
-    return this.#all.next(this.#owner);
+  override async next(): Promise<void> {
+    const sinceMs = this.nowMs();
+    await this.#all.next(this.#owner);
+    this.#waited?.(this.nowMs() - sinceMs);
   }
 }
 

@@ -186,7 +186,7 @@ export class DuckDbQueryEngine implements QueryEngine {
     return this.#planner.withPlan(
       request,
       () => this.#redactionOf(request),
-      () => new Pause(this.#turns?.of(caller?.owner ?? '')),
+      () => new Pause(this.#turns?.of(caller?.owner ?? '', caller?.waitedForTurn)),
       (plan, pause) => work(withinArrivals(plan, request.arrivals), pause),
     );
   }
