@@ -18,20 +18,37 @@ export type Container =
 
 interface ContainerState {
   readonly close: number;
-  /** Whether it can be an event or hold events. */
-  readonly isAroundEvents: boolean;
+  /** Null if it is in an event, or beside events. */
+  readonly aroundEvents: AroundEvents | null;
   /** Bytes of what it holds, at least. */
   bytes: number;
   /** The part of `bytes` of each array and object in it, by name; absent for none, and in an array. */
   bytesWithin?: Map<string, number>;
 }
 
-/** Whether a container that begins here can be an event or hold events. Only the outermost three can. */
-export function canBeAroundEvents([outermost, second]: readonly Container[], isArray: boolean): boolean {
-  if (outermost === undefined) return true;
-  if (outermost.kind === 'array') return second === undefined && !isArray;
-  if (second === undefined) return isArray && outermost.name === 'batch';
-  return second.kind === 'array' && second.isAroundEvents && !isArray;
+/** An array or object that can hold events, or can be one. */
+export interface AroundEvents {
+  /** What its elements are, if it is an array; absent if an array cannot be here. */
+  readonly elements?: AroundEvents;
+  /** What its members are, if it is an object; absent if an object cannot be here. Others hold no events. */
+  readonly members?: ReadonlyMap<string, AroundEvents>;
+}
+
+/** What can hold no events. */
+export const notAroundEvents: AroundEvents = {};
+
+/** The container that begins in the `parent`; null if it can neither be an event nor hold events. */
+export function aroundEventsAt(
+  parent: Container | undefined,
+  outermost: AroundEvents,
+  isArray: boolean,
+): AroundEvents | null {
+  const here = parent === undefined ? outermost : within(parent);
+  return (isArray ? here?.elements : here?.members) === undefined ? null : (here ?? null);
+}
+
+function within(parent: Container): AroundEvents | undefined {
+  return parent.kind === 'array' ? parent.aroundEvents?.elements : parent.aroundEvents?.members?.get(parent.name);
 }
 
 /** The value of a container that is complete. An array that grew keeps room for 17 elements, which a copy does not. */
@@ -41,14 +58,19 @@ export function closed(container: Container): JsonValue {
 }
 
 /** Counts a member that is about to be set. Only the last of several members of one name stays. */
-export function countMember(container: Extract<Container, { kind: 'object' }>, value: JsonValue, bytes: number): void {
+export function countMember(
+  container: Extract<Container, { kind: 'object' }>,
+  value: JsonValue,
+  bytes: number,
+  isNameCounted: boolean,
+): void {
   const { name, value: object } = container;
   const isContainer = typeof value === 'object' && value !== null;
   if (Object.hasOwn(object, name)) {
     const before = object[name] ?? null;
     container.bytes -= container.bytesWithin?.get(name) ?? scalarBytes(before);
     container.bytesWithin?.delete(name);
-  } else container.bytes += name.length + namingBytes;
+  } else container.bytes += isNameCounted ? name.length + namingBytes : 1;
   container.bytes += bytes;
   if (isContainer) {
     container.bytesWithin ??= new Map();

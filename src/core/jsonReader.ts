@@ -1,4 +1,4 @@
-import { type Container, canBeAroundEvents, closed, countMember } from './jsonContainer.ts';
+import { type AroundEvents, aroundEventsAt, type Container, closed, countMember } from './jsonContainer.ts';
 import { JsonFault, type JsonProblem, JsonSyntaxError } from './jsonSyntaxError.ts';
 import { type JsonValue, markCut, ObjectBuilder } from './jsonValue.ts';
 import { bracketBytes, scalarBytes } from './leastBytes.ts';
@@ -17,10 +17,14 @@ export interface JsonReaderOptions {
   /** Most elements of an array, like `membersMax`. */
   readonly elementsMax: number;
   /**
-   * What an array or object in an event holds beyond this many bytes, counted as in `leastBytes.ts`, is left out too. The
-   * events are the outermost object, or objects in the outermost array or in an array `batch` of the outermost object.
+   * What an array or object in an event or beside events holds beyond this many bytes, counted as in `leastBytes.ts`, is left
+   * out too.
    */
   readonly inEventBytesMax: number;
+  /** The outermost array or object. What can be an event or hold events has no limit of bytes. */
+  readonly aroundEvents: AroundEvents;
+  /** Whether names of members count; they are not stored in some protocols. */
+  readonly areNamesCounted: boolean;
 }
 
 const quote = 0x22;
@@ -179,8 +183,8 @@ export class JsonReader {
     if (around.length >= this.#options.depthMax) {
       throw this.#error('depth', `arrays and objects are nested more than ${this.#options.depthMax} deep`);
     }
-    const isAroundEvents = around.length < 3 && canBeAroundEvents(around, code === openBracket);
-    if (code === openBracket) return { kind: 'array', close: closeBracket, value: [], isAroundEvents, bytes: 0 };
+    const aroundEvents = aroundEventsAt(around.at(-1), this.#options.aroundEvents, code === openBracket);
+    if (code === openBracket) return { kind: 'array', close: closeBracket, value: [], aroundEvents, bytes: 0 };
     const builder = new ObjectBuilder();
     const { object } = builder;
     return {
@@ -190,7 +194,7 @@ export class JsonReader {
       builder,
       name: '',
       members: 0,
-      isAroundEvents,
+      aroundEvents,
       bytes: 0,
     };
   }
@@ -198,7 +202,7 @@ export class JsonReader {
   /** `bytes`: of the value, at least. */
   #add(container: Container, value: JsonValue, bytes: number): void {
     const { duplicateKeys, membersMax, elementsMax, inEventBytesMax } = this.#options;
-    if (container.bytes > inEventBytesMax && !container.isAroundEvents) {
+    if (container.bytes > inEventBytesMax && container.aroundEvents === null) {
       markCut(container.value);
       return;
     }
@@ -217,7 +221,9 @@ export class JsonReader {
       }
       if (container.members++ >= fewMembers) this.#stopAt -= memberWork;
     }
-    if (inEventBytesMax < Number.POSITIVE_INFINITY) countMember(container, value, bytes);
+    if (inEventBytesMax < Number.POSITIVE_INFINITY) {
+      countMember(container, value, bytes, this.#options.areNamesCounted);
+    }
     container.builder.set(container.name, value);
   }
 

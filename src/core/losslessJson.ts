@@ -1,3 +1,4 @@
+import { notAroundEvents } from './jsonContainer.ts';
 import { JsonReader, type JsonReaderOptions } from './jsonReader.ts';
 import { JsonFault, JsonSyntaxError } from './jsonSyntaxError.ts';
 import { isJsonArray, type JsonValue } from './jsonValue.ts';
@@ -126,6 +127,8 @@ function withDefaults(options: JsonParseOptions): JsonReaderOptions {
     membersMax: options.membersMax ?? Number.POSITIVE_INFINITY,
     elementsMax: options.elementsMax ?? Number.POSITIVE_INFINITY,
     inEventBytesMax: options.inEventBytesMax ?? Number.POSITIVE_INFINITY,
+    aroundEvents: options.aroundEvents ?? notAroundEvents,
+    areNamesCounted: options.areNamesCounted ?? true,
   };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import type { AroundEvents } from './jsonContainer.ts';
 import { JsonReader } from './jsonReader.ts';
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import { isCut, type JsonObject, type JsonValue, memberNames, removeMember } from './jsonValue.ts';
@@ -10,6 +11,8 @@ import { writeJson, writeJsonInSteps } from './writeJson.ts';
 const exactly = (text: string, limits = {}): JsonObject =>
   parseJson(text, { duplicateKeys: 'first', ...limits }) as JsonObject;
 
+const anEvent: AroundEvents = { members: new Map() };
+
 /** The values that the reader reads, within events of so many bytes. */
 function* parseInSteps(text: string, inEventBytesMax: number): Generator<JsonValue> {
   const reader = new JsonReader(text, {
@@ -18,6 +21,8 @@ function* parseInSteps(text: string, inEventBytesMax: number): Generator<JsonVal
     membersMax: 1e6,
     elementsMax: 1e6,
     inEventBytesMax,
+    aroundEvents: { elements: anEvent, members: new Map([['batch', { elements: anEvent }]]) },
+    areNamesCounted: true,
   });
   while (!reader.atEnd()) yield reader.next();
 }

@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, memberNames, newJsonObject, setMember 
 import { parseJson } from '../core/losslessJson.ts';
 import { writeJson } from '../core/writeJson.ts';
 import { builtinSources } from '../sources/builtin.ts';
-import { bytesAtLeast, measureInSteps } from './eventSize.ts';
+import { bytesAtLeast, eventsOfBody, measureInSteps } from './eventSize.ts';
 import { arrivalMicros } from './ingest.fixture.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
 
@@ -81,8 +81,13 @@ describe('what an event takes at least', () => {
         const before = replaced.filter(([member]) => Object.hasOwn(event, member));
         const members = [...before, ...memberNames(event).map((member) => [member, event[member] ?? null] as const)];
         const text = `{${members.map(([member, each]) => `${writeJson(member)}:${writeJson(each)}`).join()}}`;
-        const limits = { duplicateKeys: 'last', depthMax: 200, membersMax: 1e6, elementsMax: 1e6 } as const;
-        const read = new JsonReader(text, { ...limits, inEventBytesMax: result.bytes }).next() as JsonObject;
+        const sizes = { depthMax: 200, membersMax: 1e6, elementsMax: 1e6 };
+        const limits = { ...sizes, duplicateKeys: 'last', areNamesCounted: true } as const;
+        const read = new JsonReader(text, {
+          ...limits,
+          inEventBytesMax: result.bytes,
+          aroundEvents: eventsOfBody,
+        }).next() as JsonObject;
         expect(normalise(read, { ...context, eventBytesMax: result.bytes }).kind).toBe('event');
       }),
       { numRuns: 2000 },

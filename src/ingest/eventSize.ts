@@ -1,4 +1,5 @@
 import { atOnce } from '../core/concurrency/turns.ts';
+import type { AroundEvents } from '../core/jsonContainer.ts';
 import {
   isCut,
   isJsonArray,
@@ -41,8 +42,13 @@ export function readingLimits(limits: {
 
 /** `readingLimits` for a body that is an event, a list of events, or a `batch` of them. */
 export function eventReadingLimits(limits: Parameters<typeof readingLimits>[0]): JsonParseOptions {
-  return { ...readingLimits(limits), inEventBytesMax: limits.eventBytesMax };
+  return { ...readingLimits(limits), inEventBytesMax: limits.eventBytesMax, aroundEvents: eventsOfBody };
 }
+
+const anEvent: AroundEvents = { members: new Map() };
+
+/** An event, a list of events, or a `batch` of them. */
+export const eventsOfBody: AroundEvents = { elements: anEvent, members: new Map([['batch', { elements: anEvent }]]) };
 
 /** What is known of an event before it is converted. */
 export interface EventMeasure {

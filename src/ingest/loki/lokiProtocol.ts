@@ -4,15 +4,15 @@ import { type JsonObject, type JsonValue, memberNames, memberOf } from '../../co
 import { writeJson } from '../../core/writeJson.ts';
 import { BadRecord } from '../badRecord.ts';
 import { type DecodedBody, parseValues } from '../decode.ts';
-import { bytesAtLeast, readingLimits } from '../eventSize.ts';
+import { bytesAtLeast } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { DecodeLimits, Protocol } from '../protocol.ts';
 import type { SourceCandidate } from '../resolveSource.ts';
 import type { Step } from '../step.ts';
 import { lineEvent } from './lineEvent.ts';
-import { type LogLine, pairsMax } from './logLine.ts';
+import type { LogLine } from './logLine.ts';
 import { lokiFormat } from './lokiFormat.ts';
-import { findJsonLines, hasTooManyPairs, readJsonEntry } from './readJson.ts';
+import { findJsonLines, hasTooManyPairs, pushReadingLimits, readJsonEntry } from './readJson.ts';
 import { findLines, readEntry } from './readProtobuf.ts';
 
 /**
@@ -72,9 +72,7 @@ async function gatherProtobuf(body: Uint8Array, push: PushGathering): Promise<vo
 async function gatherJson(body: Uint8Array, push: PushGathering, limits: DecodeLimits): Promise<void> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const { eventBytesMax } = limits;
-  // No object of a push has more members, except one that is refused.
-  const options = { ...readingLimits(limits), membersMax: pairsMax + 1 };
-  const [request = null, ...more] = await parseValues(bytes, 1, options, push.pause);
+  const [request = null, ...more] = await parseValues(bytes, 1, pushReadingLimits(limits), push.pause);
   if (more.length > 0) throw new BadRecord('it holds several JSON values; send one in each request');
   for (const found of findJsonLines(request)) {
     if (found.kind === 'stream') push.beginStream(found.labels);

@@ -1,20 +1,38 @@
+import { type AroundEvents, notAroundEvents } from '../../core/jsonContainer.ts';
 import {
   isCut,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  memberNames,
   memberOf,
   newJsonObject,
 } from '../../core/jsonValue.ts';
+import type { JsonParseOptions } from '../../core/losslessJson.ts';
 import { BadRecord } from '../badRecord.ts';
+import { readingLimits } from '../eventSize.ts';
 import { quoteValue } from '../quoteValue.ts';
-import { checkedNanos, type LogLine, pairsOf } from './logLine.ts';
+import { checkedNanos, type LogLine, pairsMax, pairsOf } from './logLine.ts';
 
 export type FoundInJson =
   | { readonly kind: 'stream'; readonly labels: JsonObject }
   /** An entry of the most recently found stream. */
   | { readonly kind: 'line'; readonly entry: JsonValue };
+
+const stream: AroundEvents = { members: new Map([['values', { elements: notAroundEvents }]]) };
+const aroundLines: AroundEvents = { members: new Map([['streams', { elements: stream }]]) };
+
+/** `readingLimits` for a push. */
+export function pushReadingLimits(limits: Parameters<typeof readingLimits>[0]): JsonParseOptions {
+  return {
+    ...readingLimits(limits),
+    // No object of a push has more members, except one that is refused.
+    membersMax: pairsMax + 1,
+    inEventBytesMax: limits.eventBytesMax,
+    aroundEvents: aroundLines,
+  };
+}
 
 /**
  * Walks over a push in JSON: `{"streams":[{"stream":{labels},"values":[["<nanoseconds>","line",{metadata}]]}]}`.
@@ -35,10 +53,10 @@ export function* findJsonLines(request: JsonValue): Generator<FoundInJson, void,
   }
 }
 
-/** Whether not all structured metadata of an entry was read, so that its size is not known. */
+/** Whether an entry has more structured metadata than was read, so that its size is not known. */
 export function hasTooManyPairs(entry: JsonValue): boolean {
   const metadata = isJsonArray(entry) ? entry[2] : undefined;
-  return isJsonObject(metadata) && isCut(metadata);
+  return isJsonObject(metadata) && isCut(metadata) && memberNames(metadata).length > pairsMax;
 }
 
 /** @throws BadRecord if the entry cannot be stored. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { isCut, isJsonObject, type JsonObject, type JsonValue, memberNames } from '../../core/jsonValue.ts';
 import { BadRecord } from '../badRecord.ts';
 import { type DecodedBody, parseValues } from '../decode.ts';
-import { membersTooMany, readingLimits } from '../eventSize.ts';
+import { membersTooMany } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { DecodeLimits } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
@@ -11,7 +11,7 @@ import type { Step } from '../step.ts';
 import { logEvent } from './logEvent.ts';
 import type { LogOrigin, LogRecord, Origin } from './logRecord.ts';
 import type { OtlpFormat } from './otlpFormat.ts';
-import { findJsonRecords, readJsonRecord } from './readJson.ts';
+import { exportReadingLimits, findJsonRecords, jsonFactor, readJsonRecord } from './readJson.ts';
 import { findRecords, readLogRecord } from './readProtobuf.ts';
 
 /**
@@ -31,9 +31,7 @@ export async function decodeOtlp(
   try {
     if (format === 'otlp_json') {
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      // `sentBytes` counts a list that is cut as too large, so it must be longer than any that is not.
-      const elementsMax = Math.max(jsonFactor * limits.eventBytesMax, 2 * limits.eventsMax) + 1;
-      const values = await parseValues(bytes, 1, { ...readingLimits(limits), elementsMax }, pause);
+      const values = await parseValues(bytes, 1, exportReadingLimits(limits), pause);
       refuseCut(values[0], membersTooMany(limits.eventBytesMax));
       await gatherJson(values, gathering, limits);
       warning = foreignRequest(values[0]);
@@ -114,9 +112,6 @@ async function gatherJson(
     if (gathering.gathered.isPauseDue()) await gathering.gathered.pause();
   }
 }
-
-/** `sentBytes` counts less than twice what an event stores of it. */
-const jsonFactor = 2;
 
 const names: GatheredNames = { record: 'log record', shared: 'resource and scope' };
 

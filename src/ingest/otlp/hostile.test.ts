@@ -50,17 +50,17 @@ describe('protobuf', () => {
     await expect(decode(body)).rejects.toMatchObject({ ...malformed, message: expect.stringContaining('byte ') });
   });
 
-  test('nested without end is refused, and what is nested as deep as allowed is taken', async () => {
+  test('nested without end is rejected alone, and what is nested as deep as allowed is taken', async () => {
     const nested = (depth: number): OtlpValue =>
       depth === 0 ? { intValue: '1' } : { arrayValue: { values: [nested(depth - 1)] } };
     expect(await decode(protobufOf(exportOf({ body: nested(49) })))).toMatchObject([{ kind: 'value' }]);
-    await expect(decode(protobufOf(exportOf({ body: nested(50) })))).rejects.toMatchObject({
-      ...malformed,
-      message: expect.stringContaining('nested more than 50 deep'),
-    });
+    expect(await decode(protobufOf(exportOf({ body: nested(50) }, { body: nested(1) })))).toMatchObject([
+      { kind: 'rejected', code: 'event.malformed', message: expect.stringContaining('nested more than 50 deep') },
+      { kind: 'value' },
+    ]);
     let value: Uint8Array = Buffer.alloc(0);
     for (let depth = 0; depth < 20_000; depth++) value = field(depth % 2 === 0 ? 1 : 5, value);
-    await expect(decode(record(field(5, value)))).rejects.toMatchObject(malformed);
+    expect(await decode(record(field(5, value)))).toMatchObject([{ kind: 'rejected' }]);
   });
 
   test('of millions of empty messages is refused for their number', async () => {
@@ -132,6 +132,23 @@ describe('protobuf', () => {
 });
 
 describe('JSON', () => {
+  test.each(['"scopeLogs":[]', '"scopeLogs":[{MANY,"logRecords":[{}]}]', 'MANY,"scopeLogs":[{"logRecords":[{}]}]'])(
+    'is refused if records may be among members that are not read: %s',
+    async (resourceLogs) => {
+      const many = Array.from({ length: 100 }, (_, n) => `"m${n}":1`).join();
+      // The escape makes our own reader read it.
+      const body = `{"x":"\\ud83d\\ude00","resourceLogs":[{${resourceLogs.replace('MANY', many)}}]}`;
+      const small = { eventsMax: 10, eventBytesMax: 100, expandedBytesMax: 10_000 };
+      const read = decodeOtlp(Buffer.from(body), 'otlp_json', small);
+      if (!resourceLogs.includes('MANY')) expect((await read).events).toEqual([]);
+      else
+        await expect(read).rejects.toMatchObject({
+          ...malformed,
+          message: expect.stringContaining('too many members'),
+        });
+    },
+  );
+
   test.each<[string, string, string]>([
     ['text that is no JSON', '{"resourceLogs":', 'not JSON'],
     ['nothing', '', 'empty'],

@@ -1,3 +1,4 @@
+import { type AroundEvents, notAroundEvents } from '../../core/jsonContainer.ts';
 import {
   isCut,
   isJsonArray,
@@ -8,7 +9,9 @@ import {
   memberOf,
   ObjectBuilder,
 } from '../../core/jsonValue.ts';
+import type { JsonParseOptions } from '../../core/losslessJson.ts';
 import { BadRecord } from '../badRecord.ts';
+import { readingLimits } from '../eventSize.ts';
 import { quoteValue } from '../quoteValue.ts';
 import type { Step } from '../step.ts';
 import { doubleValue, integerValue, type LogRecord, type Origin, originOf, scopeObject } from './logRecord.ts';
@@ -22,6 +25,31 @@ export type FoundInJson =
    */
   | { readonly kind: 'record'; readonly value: JsonValue; readonly place: string; readonly sentBytes: number }
   | Step;
+
+const scopeLogs: AroundEvents = { members: new Map([['logRecords', { elements: notAroundEvents }]]) };
+const resourceLogs: AroundEvents = { members: new Map([['scopeLogs', { elements: scopeLogs }]]) };
+
+const aroundRecords: AroundEvents = { members: new Map([['resourceLogs', { elements: resourceLogs }]]) };
+
+/** `sentBytes` counts less than twice what an event stores of it. */
+export const jsonFactor = 2;
+/** The reader counts at most three times what an event stores of attributes and body, and this for the rest. */
+const readFactor = 3;
+const headBytes = 1024;
+
+/** `readingLimits` for a request. */
+export function exportReadingLimits(limits: Parameters<typeof readingLimits>[0]): JsonParseOptions {
+  const { eventBytesMax, eventsMax } = limits;
+  return {
+    ...readingLimits(limits),
+    // `sentBytes` counts a list that is cut as too large, so it must be longer than any that is not.
+    elementsMax: Math.max(jsonFactor * eventBytesMax, 2 * eventsMax) + 1,
+    inEventBytesMax: readFactor * eventBytesMax + headBytes,
+    aroundEvents: aroundRecords,
+    // The names of the protocol are not stored.
+    areNamesCounted: false,
+  };
+}
 
 /**
  * Walks over a request in the JSON encoding of OTLP: names in lowerCamelCase, IDs in hexadecimal, 64-bit integers as
@@ -260,7 +288,10 @@ function* elementsOf(
 ): Generator<readonly [JsonObject, string], void, undefined> {
   for (const [index, element] of arrayOf(object, member, `${before}${member}`).entries()) {
     const place = `${before}${member}[${index}]`;
-    yield [objectOf(element, place), place];
+    const around = objectOf(element, place);
+    // The member that holds records may be among those that were left out.
+    if (isCut(around)) throw new BadRecord(`${place} has too many members`);
+    yield [around, place];
   }
 }
 

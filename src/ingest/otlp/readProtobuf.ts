@@ -1,5 +1,6 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { type JsonValue, ObjectBuilder } from '../../core/jsonValue.ts';
+import { BadRecord } from '../badRecord.ts';
 import {
   bufferOf,
   fixed32,
@@ -55,7 +56,7 @@ export function* findRecords(request: Uint8Array, originBytesMax: number): Gener
   }
 }
 
-/** @throws Error if it is not valid protobuf; BadRecord if it has text that is not UTF-8. */
+/** @throws Error if it is not valid protobuf; BadRecord if it has text that is not UTF-8, or is nested too deeply. */
 export function* readLogRecord(bytes: Uint8Array): Generator<Step, LogRecord, undefined> {
   const nested: Nested[] = [];
   const attributes = new ObjectBuilder();
@@ -192,7 +193,7 @@ function readKeyValue(reader: BinaryReader, object: ObjectBuilder, nested: Neste
 
 /** Reads an AnyValue; null if it has no known value. Adds a list in it to `nested`, and returns its container. */
 function readValue(reader: BinaryReader, nested: Nested[], depth: number): JsonValue {
-  if (depth === 0) throw new Error(`values are nested more than ${depthMax} deep`);
+  if (depth === 0) throw new BadRecord(`it has values that are nested more than ${depthMax} deep`);
   let value: JsonValue = null;
   readMessage(reader, (tag) => {
     switch (tag) {

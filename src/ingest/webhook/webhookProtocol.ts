@@ -1,15 +1,15 @@
 import { Pause } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { isJsonObject } from '../../core/jsonValue.ts';
+import { isJsonObject, type JsonValue } from '../../core/jsonValue.ts';
 import { BadRecord } from '../badRecord.ts';
 import { parseValues } from '../decode.ts';
 import { withoutByteOrderMark } from '../decodeUtf8.ts';
-import { readingLimits } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { Protocol } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
+import { deliveryReadingLimits } from './deliveryReadingLimits.ts';
 import type { Webhook } from './webhook.ts';
-import { bytesOfParts, eventsIn, partsOf, webhookEvent } from './webhookEvent.ts';
+import { bytesOfParts, type EventParts, eventsIn, partsOf, webhookEvent } from './webhookEvent.ts';
 
 const names: GatheredNames = { record: 'event', shared: 'parts of the body' };
 
@@ -21,12 +21,11 @@ export function webhookProtocol(webhook: Webhook): Protocol {
       async decode(body, limits, turns) {
         const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
         const pause = new Pause(turns);
-        const options = readingLimits(limits);
+        const options = deliveryReadingLimits(webhook, limits);
         // Beyond the limit, reading an array that is the whole body stops early.
         const [value = null, ...more] = await parseValues(bytes, limits.eventsMax, options, pause);
         if (more.length > 0) throw malformed('it holds several JSON values; send one in each request');
-        const sent = eventsIn(value, webhook.mapping);
-        const shared = partsOf(value, webhook);
+        const { sent, shared } = divided(value, webhook);
         const gathered = new Gathering(limits, names, pause);
         // A part of the body becomes part of every event that lacks it.
         gathered.begin(sent[0] === value ? 0 : bytesOfParts(shared, limits.eventBytesMax));
@@ -41,6 +40,16 @@ export function webhookProtocol(webhook: Webhook): Protocol {
       },
     };
   };
+}
+
+/** The events of a body, and the parts that they share. */
+function divided(body: JsonValue, webhook: Webhook): { sent: readonly JsonValue[]; shared: EventParts } {
+  try {
+    return { sent: eventsIn(body, webhook.mapping), shared: partsOf(body, webhook) };
+  } catch (error) {
+    if (error instanceof BadRecord) throw malformed(error.message);
+    throw error;
+  }
 }
 
 /** Many senders give no type, or that of text. Forms are the one other type that senders of webhooks use. */
