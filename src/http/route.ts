@@ -120,9 +120,10 @@ export type Route = RouteBase &
         readonly credential: 'signature';
         /** Who the request says that its sender is. Refuses requests without a signature before the body is read. */
         signer(call: Pick<RouteCall, 'pathParts' | 'headers' | 'services'>): AuthenticatedToken;
-        /** Throws `auth.missing` or `auth.invalid` if the signature is not that of the body. */
-        verify(call: RouteCall): Promise<void>;
-        handle(call: RouteCall, signer: AuthenticatedToken): Promise<RouteAnswer>;
+        /** Returns a text that is the same for the same signed bytes. Throws `auth.missing` or `auth.invalid` for a wrong signature. */
+        verify(call: RouteCall): Promise<string>;
+        /** `signed`: from `verify`. */
+        handle(call: RouteCall, signer: AuthenticatedToken, signed: string): Promise<RouteAnswer>;
       })
   );
 

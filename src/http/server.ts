@@ -447,9 +447,10 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
     }
     if (route.credential === 'signature') {
       if (life.signer === undefined) throw new Error('a route that needs a signature was reached without a signer');
-      await route.verify(call);
+      const signed = await route.verify(call);
       life.token = life.signer;
       admission.use(life.token, request.raw, (headers) => void reply.headers(headers));
+      return route.handle(call, life.token, signed);
     }
     if (life.token === null) throw new Error('a route that needs a token was reached without one');
     return route.handle(call, life.token);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { issueSentence, issuesOfSchema, unknownKey } from '../endpoints/definitionIssue.ts';
 import { readYamlMap } from '../endpoints/readYamlMap.ts';
 import type { MemberPath, SignatureTime, SignedPart, Webhook } from '../ingest/webhook/webhook.ts';
+import type { Source } from '../sources/source.ts';
 import type { SourceRegistry } from '../sources/sourceRegistry.ts';
 import { unknownSource } from '../sources/unknownSource.ts';
 import { readTextFile } from './readTextFile.ts';
@@ -134,16 +135,17 @@ export function readWebhooks(file: string | undefined, registry: SourceRegistry)
       if (source.existing !== undefined) {
         throw new SettingsError(`${at(['webhooks', name, 'source'])}: the source ${source.name} is read only.`);
       }
-      return [name, webhookOf(name, source.name, given, dirname(file))];
+      return [name, webhookOf(name, source, given, dirname(file))];
     }),
   );
 }
 
-function webhookOf(name: string, source: string, given: z.output<typeof declaration>, folder: string): Webhook {
+function webhookOf(name: string, source: Source, given: z.output<typeof declaration>, folder: string): Webhook {
   const { signature: signing, project, project_from: from, projects } = given;
   return {
     name,
-    source,
+    source: source.name,
+    projectField: source.projectField,
     project:
       from === undefined
         ? { kind: 'fixed', project: project ?? '' }

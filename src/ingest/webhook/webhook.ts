@@ -1,3 +1,5 @@
+import type { ProjectField } from '../../sources/source.ts';
+
 /** Names of members, outermost first. */
 export type MemberPath = readonly string[];
 
@@ -54,6 +56,8 @@ export interface WebhookMapping {
 export interface Webhook {
   readonly name: string;
   readonly source: string;
+  /** Where events of the source have their project. */
+  readonly projectField: ProjectField;
   readonly project: WebhookProject;
   readonly mapping: WebhookMapping;
   readonly signature: WebhookSignature;

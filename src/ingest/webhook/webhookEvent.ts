@@ -1,5 +1,7 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
+import { isCut, isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/jsonValue.ts';
+import { BadRecord } from '../badRecord.ts';
 import { bytesAtLeast } from '../eventSize.ts';
+import { quoteValue } from '../quoteValue.ts';
 import type { MemberPath, Webhook } from './webhook.ts';
 
 /** The declared parts of an event, or of the body around it; undefined where a member is missing or null. */
@@ -44,6 +46,7 @@ export function bytesOfParts(parts: EventParts, bytesMax: number): number {
  */
 export function webhookEvent(sent: JsonObject, shared: EventParts, webhook: Webhook): JsonObject {
   const own = partsOf(sent, webhook);
+  refuseOtherProject(sent, own.project ?? shared.project, webhook);
   const parts: readonly (readonly [string, JsonValue | undefined])[] = [
     ['timestamp', own.timestamp ?? shared.timestamp],
     ['event_message', own.event_message ?? shared.event_message],
@@ -54,11 +57,28 @@ export function webhookEvent(sent: JsonObject, shared: EventParts, webhook: Webh
   return Object.fromEntries(parts.flatMap(([name, part]) => (part === undefined ? [] : [[name, part] as const])));
 }
 
-/** Undefined if a member on the way is missing. */
+/** The member that gives events of the source their project counts before any other, so it must not name another one. */
+function refuseOtherProject(sent: JsonObject, project: JsonValue | undefined, { projectField }: Webhook): void {
+  if (projectField.kind !== 'metadata' || project === undefined) return;
+  const named = memberOf(sent, projectField.member) ?? '';
+  if (named === '' || named === project) return;
+  throw new BadRecord(
+    `its member ${projectField.member} is ${quoteValue(named)}, which gives it another project than the webhook does, ${quoteValue(project)}`,
+    'event.project_forbidden',
+  );
+}
+
+/**
+ * Undefined if a member on the way is missing.
+ *
+ * @throws BadRecord if it may be among those that were not read
+ */
 function valueAt(value: JsonValue, path: MemberPath): JsonValue | undefined {
   let at: JsonValue | undefined = value;
   for (const name of path) {
     if (!isJsonObject(at)) return undefined;
+    if (isCut(at) && !Object.hasOwn(at, name))
+      throw new BadRecord(`it has too many members to find ${quoteValue(name)}`);
     at = memberOf(at, name);
   }
   return at;

@@ -9,6 +9,7 @@ const secret = Buffer.from('the secret of this webhook');
 const shop: Webhook = {
   name: 'shop',
   source: 'edge_logs',
+  projectField: { kind: 'column' },
   project: { kind: 'fixed', project: 'p' },
   mapping: { events: null, time: null, message: null, id: null },
   signature: {

@@ -32,6 +32,21 @@ webhooks:
     source: function_edge_logs
     project: function-project
     signature: *signature
+  functions:
+    source: function_edge_logs
+    project_from: team
+    projects: [many-a, many-b]
+    signature: *signature
+  timed:
+    source: edge_logs
+    project: timed-project
+    message: text
+    signature:
+      header: X-Signature
+      prefix: sha256=
+      signed: '{timestamp}.{body}'
+      timestamp_header: X-Time
+      secret_files: [current.secret, old.secret]
 `;
 
 let folder: string;
@@ -135,6 +150,39 @@ describe('a delivery', () => {
     expect(answer.body).toMatchObject({ accepted: 1, rejected: [{ index: 0, code: 'event.project_forbidden' }] });
     expect(await rowsOf('another-project', 'function_edge_logs')).toEqual([]);
     expect(await rowsOf('function-project', 'function_edge_logs')).toMatchObject([{ metadata: { a: 1 } }]);
+    const own = [
+      { team: 'many-a', project_ref: 'many-b' },
+      { team: 'many-a', project_ref: 'many-a' },
+      { team: 'many-b' },
+    ];
+    expect((await deliver('functions', own)).body).toMatchObject({
+      accepted: 2,
+      rejected: [{ index: 0, code: 'event.project_forbidden', message: expect.stringContaining('project_ref') }],
+    });
+    expect(await rowsOf('many-b', 'function_edge_logs')).toMatchObject([{ metadata: { team: 'many-b' } }]);
+  });
+});
+
+describe('a delivery that is sent again with its signature', () => {
+  const at = (seconds: number, text: string, by: readonly string[] = [secrets.current]) => {
+    const body = JSON.stringify({ text });
+    const signatures = by.map((each) => createHmac('sha256', each).update(`${seconds}.${body}`).digest('hex'));
+    const headers = {
+      'x-time': `${seconds}`,
+      'x-signature': signatures.map((signature) => `sha256=${signature}`).join(' '),
+    };
+    return deliver('timed', body, { headers });
+  };
+  const now = nowMicros / 1e6;
+
+  it('and the time that it signs is stored once, whichever secret signs it', async () => {
+    for (const by of [[secrets.current, secrets.old], [secrets.old], [secrets.current]]) {
+      expect(await at(now, 'once', by)).toMatchObject({ status: 200, body: { accepted: 1 } });
+    }
+    expect(await at(now + 1, 'once')).toMatchObject({ status: 200 });
+    expect(await at(now, 'another')).toMatchObject({ status: 200 });
+    const texts = (await rowsOf('timed-project')).map((row) => row.event_message);
+    expect(texts).toEqual(['another', 'once', 'once']);
   });
 });
 

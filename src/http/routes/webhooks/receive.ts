@@ -26,16 +26,18 @@ export const receiveWebhook: Route = {
   async verify(call) {
     const { headers, body, services, turns } = call;
     const delivery = { header: (name: string) => oneValue(headers[name]), body };
-    await verifySignature(webhookOf(call), delivery, services.clock.nowMicros(), turns);
+    return await verifySignature(webhookOf(call), delivery, services.clock.nowMicros(), turns);
   },
-  async handle(call, token) {
+  async handle(call, token, signed) {
     const webhook = webhookOf(call);
-    const { deliveryHeader } = webhook;
+    const { deliveryHeader, signature } = webhook;
+    // Whoever sends the same signature with the same time again repeats the delivery.
+    const own = signature.timestamp === null ? undefined : signed;
     const answer = await call.services.ingest.accept({
       ...ingestCall({ ...call, rawQuery: '' }, token),
       protocol: webhookProtocol(webhook),
       sourceCandidates: [{ place: `the webhook ${webhook.name}`, name: webhook.source }],
-      idempotencyKey: deliveryHeader === null ? undefined : oneValue(call.headers[deliveryHeader]),
+      idempotencyKey: deliveryHeader === null ? own : oneValue(call.headers[deliveryHeader]),
     });
     return jsonAnswer(answer, { 'cache-control': 'no-store' });
   },
