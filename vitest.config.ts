@@ -42,7 +42,7 @@ const ofEngines = [
 ];
 
 /** What takes rows in ways of its own, so that each engine with several ways proves it. */
-const ofResults = ['test/integration/pages/*.test.ts', 'test/integration/streams/streams.test.ts'];
+const ofResults = ['test/integration/{pages,tail}/*.test.ts', 'test/integration/streams/streams.test.ts'];
 
 /** The part of it that runs on events in ClickHouse too: all with `npm run test:clickhouse` (decision 105). */
 const ofClickHouse =

@@ -79,9 +79,11 @@ export interface EngineCapabilities {
   readonly parquet?: ParquetWriter;
   /**
    * Calls the listener after each commit, when its events are visible and `lastArrival` has risen, and before it is
-   * acknowledged. The listener must not throw. Returns a function that ends this. Without it, results cannot be tailed.
+   * acknowledged, unless an earlier number is still being stored. `commit` is null if its sources and projects are unknown,
+   * because another process stored it. The listener must not throw. Returns a function that ends this. Without it, results
+   * cannot be tailed.
    */
-  readonly watchCommits?: (listener: (commit: readonly CommittedEvents[]) => void) => () => void;
+  readonly watchCommits?: (listener: (commit: readonly CommittedEvents[] | null) => void) => () => void;
   /**
    * Tells whether events changed. Without it, for example where others change them, no answer is given again as `unchanged`
    * (decision 103).

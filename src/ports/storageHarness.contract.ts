@@ -54,6 +54,8 @@ export interface HarnessOptions {
   readonly memoryBytesMax?: number;
   /** Events after which the engine begins another part, if it has parts. */
   readonly partEvents?: number;
+  /** Parts that it merges into one. */
+  readonly mergeParts?: number;
 }
 
 /** An engine for the suites to test. */

@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 export function openTails(
   services: InvokeServices,
   storage: StorageEngine,
-  { pageSecrets, shared }: Pick<DefinitionStores, 'pageSecrets' | 'shared'>,
+  { pageSecrets }: Pick<DefinitionStores, 'pageSecrets'>,
   { resultBytesMax }: Pick<Settings, 'resultBytesMax'>,
   randomness: Randomness,
 ): Tails {
@@ -20,8 +20,7 @@ export function openTails(
   return new Tails({
     ...reading,
     ids: new TailIds(new CursorKeys(pageSecrets, services.clock, randomness, 'tails'), randomness),
-    // Each node hears only of its own commits.
-    engineEvents: shared === null ? storage : {},
+    engineEvents: storage,
     resultBytesMax,
   });
 }

@@ -49,11 +49,16 @@ export const duckdb: ServedEngine = {
     sources = builtinSources,
     removals = nothingRemoved(),
     partEvents,
+    mergeParts,
     ...settings
   }: HarnessOptions = {}) => {
     const done: number[] = [];
     const test = await TestStorage.open(
-      { ...settings, ...(partEvents === undefined ? {} : { rotateEvents: partEvents }) },
+      {
+        ...settings,
+        ...(partEvents === undefined ? {} : { rotateEvents: partEvents }),
+        ...(mergeParts === undefined ? {} : { frozenFilesMax: 100, mergeFiles: mergeParts }),
+      },
       sources,
       undefined,
       {

@@ -23,6 +23,7 @@ import { findShards, type Shards, singleShard } from './connection/shards.ts';
 import { clickhouseCopies } from './copies/clickhouseCopies.ts';
 import { describeTable } from './existing/describeTable.ts';
 import { ClickHouseEventLog } from './log/clickhouseEventLog.ts';
+import { CommitWatch } from './log/commitWatch.ts';
 import { CompleteCommits } from './log/completeCommits.ts';
 import { GivenNumbers } from './log/givenNumbers.ts';
 import { InsertRows } from './log/insertRows.ts';
@@ -114,6 +115,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
   const sources = new Map<string, Source>();
   const followRemovals = options.followRemovals ?? (async () => {});
   const { freshMs, staleMs, changeMs } = settings;
+  const watch = new CommitWatch({ refresh: async () => await commits.refresh(), timer, observe });
   const commits = new CompleteCommits({
     ledger,
     timer,
@@ -122,6 +124,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     // Rules may have to wait for the removal of another node, and queries must not wait for that.
     followRemovals: async () => await followRemovals(['deletions']),
     wentBack: () => numbers.wentBack(),
+    advanced: (settled) => watch.advanced(settled),
   });
   const visible = new VisibleEvents(commits, removals);
   const tables = new SourceTables(writer, place, settings);
@@ -195,6 +198,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     ledger,
     commits,
     numbers,
+    watch,
     store: async (rows) => await inserts.store(rows),
     tableOf: (source) => storedTable(place, source),
     shardCount: () => shards.count,
@@ -270,6 +274,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     isDurable: true,
     lastArrival: () => commits.settled,
     reachArrival: async (number) => await commits.reach(number),
+    watchCommits: (listener) => watch.watch(listener),
     readings: () => ({ memoryBytes: side.memoryBytes?.() ?? [], activeParts: parts.count, sealedParts: 0 }),
     ping: async (signal) => {
       signal.throwIfAborted();
@@ -300,6 +305,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
       clearInterval(removing);
       clearInterval(hearing);
       parts.close();
+      watch.close();
       await log.close();
       await removal.settled();
       await side.close();

@@ -41,6 +41,26 @@ export async function readTail(
   plan: TailPlan,
   from: TailPlace,
   to: number,
+  bounds: TailBounds,
+  signal: AbortSignal,
+  services: ReadTailServices,
+): Promise<TailRows> {
+  try {
+    return await readOnce(plan, from, to, bounds, signal, services);
+  } catch (error) {
+    const numbers = to - from.arrival;
+    const isTooMuch = error instanceof ServiceError && error.code === 'query.fetch_max';
+    if (!isTooMuch || numbers <= 1) throw error;
+    // The engine fetches fewer events for a part of them.
+    const part = from.arrival + Math.ceil(numbers / 8);
+    return { ...(await readTail(plan, from, part, bounds, signal, services)), isCut: true };
+  }
+}
+
+async function readOnce(
+  plan: TailPlan,
+  from: TailPlace,
+  to: number,
   { rowsMax, bytesMax }: TailBounds,
   signal: AbortSignal,
   services: ReadTailServices,

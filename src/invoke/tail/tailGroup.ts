@@ -26,8 +26,8 @@ interface Held extends TailMember {
   failingSinceMs: number | null;
 }
 
-/** What a commit added, as `watchCommits` reports it: projects by source. */
-export type NewEvents = ReadonlyMap<string, ReadonlySet<string>>;
+/** What commits added, as `watchCommits` reports it: projects by source; null if that is unknown. */
+export type NewEvents = ReadonlyMap<string, ReadonlySet<string>> | null;
 
 export interface TailGroupServices extends ReadTailServices {
   readonly ids: TailIds;
@@ -108,6 +108,7 @@ export class TailGroup {
   }
 
   #concern(events: NewEvents): boolean {
+    if (events === null) return true;
     const { wakes, tailed } = this.plan;
     for (const source of tailed.sources) {
       const projects = events.get(source);

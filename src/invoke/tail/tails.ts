@@ -20,7 +20,7 @@ export const tailsMax = { ofToken: 10, all: 500 } as const;
 const tickMs = 250;
 
 export interface TailsServices extends Omit<TailGroupServices, 'reads'> {
-  readonly engineEvents: Pick<EngineCapabilities, 'lastArrival' | 'watchCommits'>;
+  readonly engineEvents: Pick<EngineCapabilities, 'lastArrival' | 'reachArrival' | 'watchCommits'>;
   readonly observe: Observe;
 }
 
@@ -39,7 +39,8 @@ export interface TailOpening extends Pick<TailMember, 'tokenId' | 'placeOwner' |
 export class Tails {
   readonly #services: TailsServices & TailGroupServices;
   readonly #groups = new Map<string, TailGroup>();
-  #events = new Map<string, Set<string>>();
+  /** What was added since the last tick; null if that is unknown. */
+  #events: Map<string, Set<string>> | null = new Map();
   #openCount = 0;
   #cancelTick: (() => void) | null = null;
   #unwatch = () => {};
@@ -85,14 +86,20 @@ export class Tails {
     );
   }
 
-  /** Begins a tail and returns what it sends. Throws the errors of `requireSupport` and `requireRoom`. */
+  /**
+   * Begins a tail and returns what it sends. Throws the errors of `requireSupport` and `requireRoom`, and those of
+   * `reachArrival`.
+   */
   async open(opening: TailOpening): Promise<Readable> {
     this.requireSupport();
-    const { ids, clock, timer, observe } = this.#services;
+    const { ids, clock, timer, observe, engineEvents } = this.#services;
     const { plan, lastEventId, facts } = opening;
     const hash = createHash('sha256').update(plan.key).digest().subarray(0, tailHashBytes);
     const write = await ids.writer();
     const resumed = lastEventId === null ? null : await ids.read(lastEventId, hash, clock.nowMicros());
+    // The ID may be of another process, which knew of later events.
+    const reached = resumed === null || typeof resumed === 'string' ? null : resumed.arrival;
+    await engineEvents.reachArrival?.(reached);
     // Nothing is awaited from here on, so that the tail misses no commit, and no other one takes its room.
     this.requireRoom(opening);
     const now: TailPlace = { arrival: this.#lastArrival, row: wholeEvent };
@@ -163,7 +170,9 @@ export class Tails {
     this.#cancelTick = timer.after(tickMs, () => this.#tick());
   }
 
-  #note(commit: readonly CommittedEvents[]): void {
+  #note(commit: readonly CommittedEvents[] | null): void {
+    if (commit === null) this.#events = null;
+    if (commit === null || this.#events === null) return;
     for (const { source, projects } of commit) {
       const known = this.#events.get(source) ?? new Set();
       this.#events.set(source, known);

@@ -94,7 +94,7 @@ export function clickhouseEngine(
       pages: true,
       parquet: true,
       streams: true,
-      tails: false,
+      tails: true,
       changes: false,
       seals: false,
       crashes: true,

@@ -115,7 +115,10 @@ describe.skipIf(!hasClickHouse)('a source that reads a table of others', () => {
     }
   });
 
-  it('has no pages, because the table does not say which rows are new', async () => {
+  it('has no pages and no tail, because the table does not say which rows are new', async () => {
+    const refused = await manage('GET', '/api/endpoints/tail/test.lines?project=mine');
+    expect(refused).toMatchObject({ status: 422, body: { code: 'tail.refused' } });
+    expect(refused.body.detail).toContain('the source lines, whose table does not record when its rows arrived');
     const { status, body } = await service.call('test.lines', { project: 'mine', page_size: '5' });
     expect([status, body.code, body.detail]).toEqual([
       422,

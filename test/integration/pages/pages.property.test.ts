@@ -102,7 +102,7 @@ describe(onEngine('pages'), () => {
   let harness: StorageHarness;
   const pages = new EnginePages(() => harness.clock);
   beforeAll(async () => {
-    harness = await engineUnderTest.open({ partEvents: 150 });
+    harness = await engineUnderTest.open({ partEvents: 150, mergeParts: 3 });
   });
   afterAll(async () => await harness.close());
 

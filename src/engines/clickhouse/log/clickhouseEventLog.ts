@@ -5,13 +5,21 @@ import { ServiceError } from '../../../core/errors.ts';
 import type { Observe } from '../../../core/observation.ts';
 import type { Timer } from '../../../core/timer.ts';
 import { takeGroup } from '../../../ports/commitGroup.ts';
-import type { Begun, BegunBatch, CommitLedger } from '../../../ports/commitLedger.ts';
+import type { ArrivalRange, Begun, BegunBatch, CommitLedger } from '../../../ports/commitLedger.ts';
 import type { NumberedBatch } from '../../../ports/eventCopies.ts';
-import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../ports/eventLog.ts';
+import type {
+  AppendOutcome,
+  BatchIdentity,
+  CommittedEvents,
+  EventBatch,
+  EventLog,
+  RepeatedOutcome,
+} from '../../../ports/eventLog.ts';
 import type { Source } from '../../../sources/source.ts';
 import { unknownSource } from '../../../sources/unknownSource.ts';
 import { shardOf } from '../connection/shards.ts';
 import type { ClickHouseSettings } from '../settings.ts';
+import type { CommitWatch } from './commitWatch.ts';
 import type { CompleteCommits } from './completeCommits.ts';
 import type { GivenNumbers } from './givenNumbers.ts';
 import type { RowInsert } from './insertRows.ts';
@@ -24,6 +32,7 @@ export interface ClickHouseEventLogOptions {
   readonly ledger: CommitLedger;
   readonly commits: CompleteCommits;
   readonly numbers: Pick<GivenNumbers, 'take'>;
+  readonly watch: Pick<CommitWatch, 'expect'>;
   /** Stores rows as `InsertRows.store` does. */
   readonly store: (inserts: readonly RowInsert[]) => Promise<void>;
   /** The stored table of a source, for statements. */
@@ -226,6 +235,7 @@ export class ClickHouseEventLog implements EventLog {
     try {
       if (this.#options.isBehind()) throw overloaded('The event store is behind with merging.');
       await this.#options.store(insertsOf(fresh, firsts, this.#options));
+      this.#options.watch.expect(numbersOf(begun.commit, fresh, firsts), () => addedBy(fresh));
       if (await this.#complete(begun.commit)) for (const waiting of fresh) waiting.resolve({ kind: 'stored' });
       // The node was taken for dead meanwhile. Nothing of it is shown, so it can be stored again.
       else this.#waiting.unshift(...fresh);
@@ -301,6 +311,22 @@ export class ClickHouseEventLog implements EventLog {
       throw overloaded('The store does not answer, so nothing in this batch was stored.', cause);
     }
   }
+}
+
+/** The numbers of a commit: at least one. */
+function numbersOf(commit: number, fresh: readonly Waiting[], firsts: readonly number[]): ArrivalRange {
+  const ends = fresh.map(({ batch }, n) => (firsts[n] ?? commit) + batch.events.length);
+  return { first: commit, end: Math.max(commit + 1, ...ends) };
+}
+
+function addedBy(fresh: readonly Waiting[]): readonly CommittedEvents[] {
+  const bySource = new Map<string, Set<string>>();
+  for (const { batch } of fresh) {
+    const projects = bySource.get(batch.source) ?? new Set();
+    bySource.set(batch.source, projects);
+    for (const { project } of batch.events) projects.add(project);
+  }
+  return [...bySource].map(([source, projects]) => ({ source, projects }));
 }
 
 function overloaded(reason: string, cause?: unknown): ServiceError {

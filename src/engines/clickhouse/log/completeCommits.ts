@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../core/errors.ts';
 import type { Timer } from '../../../core/timer.ts';
-import type { CommitLedger, LedgerState } from '../../../ports/commitLedger.ts';
+import type { ArrivalRange, CommitLedger, LedgerState } from '../../../ports/commitLedger.ts';
 
 export interface CompleteCommitsOptions {
   readonly ledger: Pick<CommitLedger, 'state'>;
@@ -13,6 +13,8 @@ export interface CompleteCommitsOptions {
   readonly followRemovals: () => Promise<void>;
   /** Called if the ledger is an older one than before, because an older copy of the store was restored. */
   readonly wentBack: () => void;
+  /** Called with the numbers up to which nothing new can appear any more, each once. */
+  readonly advanced?: (numbers: ArrivalRange) => void;
 }
 
 /** What this node knows of the ledger: which events queries may see. */
@@ -21,6 +23,10 @@ export class CompleteCommits {
   #state: LedgerState | null = null;
   /** When reading `#state` began. Milliseconds of the timer. */
   #readMs = Number.NEGATIVE_INFINITY;
+  /** When it was there. */
+  #adoptedMs = Number.NEGATIVE_INFINITY;
+  /** When removals were asked for that apply now. */
+  #followedMs = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | null = null;
 
   constructor(options: CompleteCommitsOptions) {
@@ -89,21 +95,30 @@ export class CompleteCommits {
    * ledger, which would hide events that were shown before.
    */
   adopt(state: LedgerState, beganMs: number): void {
+    const known = this.#state;
     if (beganMs < this.#readMs) return;
+    // Of two that were read at the same time, the one that came last may be the older one.
+    const isOverlapping = beganMs < this.#adoptedMs;
+    if (isOverlapping && known !== null && (state.end < known.end || state.watermark < known.watermark)) return;
     if (state.end < this.knownEnd) {
       this.#options.wentBack();
       return;
     }
     this.#state = state;
     this.#readMs = beganMs;
+    this.#adoptedMs = this.#options.timer.nowMs();
+    if (known === null || state.watermark <= known.watermark) return;
+    this.#options.advanced?.({ first: known.watermark, end: state.watermark });
   }
 
   #ageMs(): number {
-    return this.#options.timer.nowMs() - this.#readMs;
+    return this.#options.timer.nowMs() - Math.min(this.#readMs, this.#followedMs);
   }
 
   async #read(): Promise<void> {
+    const beganMs = this.#options.timer.nowMs();
     await this.#options.followRemovals();
+    this.#followedMs = beganMs;
     await this.refresh();
   }
 }
