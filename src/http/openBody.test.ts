@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expectEqual } from '../../test/support/expectEqual.ts';
 import { Turns } from '../core/concurrency/turns.ts';
 import { closeBody, endBytesMax, openBody } from './openBody.ts';
 
@@ -19,7 +20,7 @@ describe.each(['gzip', 'br'] as const)('an open body in %s', (coding) => {
         const open = await openBody(coding, Buffer.from(plain), new Turns());
         for (const each of ends) {
           const end = Buffer.from([...each, 125]);
-          expect(decoders[coding](closeBody(open, end))).toEqual(Buffer.concat([plain, end]));
+          expectEqual(decoders[coding](closeBody(open, end)), Buffer.concat([plain, end]));
         }
       }),
       { numRuns: 60 },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expectEqual } from '../../../test/support/expectEqual.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { parseQuery } from './parser.ts';
 import { printQuery } from './printer.ts';
@@ -25,14 +26,14 @@ function roundTrip(text: string): readonly [unknown, unknown] {
 describe('printing a tree gives a text of the same tree, and always the same text', () => {
   it.each(corpus)('$name', ({ sql }) => {
     const [first, second] = roundTrip(sql);
-    expect(second).toEqual(first);
+    expectEqual(second, first);
   });
 
   it('for random queries', () => {
     fc.assert(
       fc.property(queryText(4), (text) => {
         const [first, second] = roundTrip(text);
-        expect(second).toEqual(first);
+        expectEqual(second, first);
       }),
       { numRuns: 1500 },
     );

@@ -24,15 +24,22 @@ export function outlineOfQuery(text: string): string {
   return outline(parseQuery(text).query);
 }
 
-/** The tree without positions, to compare two spellings of a query. */
-export function withoutPositions(query: Query): unknown {
-  return JSON.parse(
-    JSON.stringify(query, (key, value: unknown) => {
-      if (key === 'pos' || key === 'end') return undefined;
-      return typeof value === 'bigint' ? `${value}n` : value;
-    }),
-  );
+/** The tree without positions and without members that are undefined, to compare two spellings of a query. */
+export const withoutPositions = (query: Query): unknown => placeless(query);
+
+function placeless(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(placeless);
+  if (typeof value !== 'object' || value === null) return value;
+  if (!isNode(value)) throw new Error(`not of a tree: ${value.constructor.name}`);
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (name !== 'pos' && name !== 'end' && member !== undefined) copy[name] = placeless(member);
+  }
+  return copy;
 }
+
+/** Whether a value is an object of the parser: its members are all that it holds. */
+const isNode = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype;
 
 /** The error that parsing the text throws; fails if there is none. */
 export function refusalOf(text: string, limits: Parameters<typeof parseQuery>[1] = {}): ServiceError {
