@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { hasClickHouse } from './test/clickhouse/startClickHouse.ts';
+import { compiledSources, loadedByNode } from './test/support/compiledSources.ts';
 import { SlowestFirst } from './test/support/slowestFirst.ts';
 
 const support = join(import.meta.dirname, 'test', 'support');
@@ -60,7 +61,9 @@ const withProcesses = {
 };
 
 export default defineConfig({
+  plugins: [...compiledSources],
   test: {
+    server: { deps: { external: [...loadedByNode] } },
     // Far above what any test takes: a limit is for a hang, not for a busy machine. No test names one of its own that is lower.
     testTimeout: 300_000,
     hookTimeout: 300_000,

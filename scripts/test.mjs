@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } fro
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { clickHouseFolder, installClickHouse, isClickHouseInstalled } from './installClickHouse.mjs';
-import { buildIfNeeded, installIfNeeded, requireNode, run, tool } from './project.mjs';
+import { buildAside, buildIfNeeded, installIfNeeded, requireNode, root, run, tool } from './project.mjs';
 
 /** Where Linux keeps files in memory. */
 const shared = '/dev/shm';
@@ -20,9 +20,15 @@ if (!isClickHouseInstalled()) {
 // Many tests run the built command. They need not look for changes of the sources again (test/acceptance/startedService.ts).
 buildIfNeeded();
 process.env.TESTS_ARE_BUILT = '1';
+const compiled = join(root, buildAside(process.pid));
+// It needs an installed package.
+const { compileSources } = await import('./compileSources.mjs');
+await compileSources(compiled);
+process.env.TESTS_SOURCES = compiled;
 const memory = folderInMemory();
 if (memory !== null) process.env.TMPDIR = memory;
 const status = run(tool('vitest'), ['run', ...process.argv.slice(2)]);
+rmSync(compiled, { recursive: true, force: true });
 if (memory !== null) rmSync(memory, { recursive: true, force: true });
 process.exit(status);
 

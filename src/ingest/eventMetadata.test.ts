@@ -41,7 +41,11 @@ test('lists of one object are unwrapped at every level, in containers of any siz
       const each: JsonValue = [{ n: [object, object] }];
       const metadata = { ...object, many: Array<JsonValue>(count).fill(each) };
       const { value, steps } = gathered({ id: '1', time: 1, metadata: [metadata], own: [{}] });
-      expectEqual(value, { ...(unwrapped([object]) as JsonObject), many: Array(count).fill(unwrapped(each)), own: [{}] });
+      expectEqual(value, {
+        ...(unwrapped([object]) as JsonObject),
+        many: Array(count).fill(unwrapped(each)),
+        own: [{}],
+      });
       expect(steps).toBeGreaterThan(count / 2048);
     }),
     { numRuns: 50 },

@@ -1,30 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { StoreDatabase } from '../sql/schema.ts';
 import { openDatabase } from './database.ts';
 
-const started = vi.hoisted(() => [] as unknown[]);
-vi.mock('node:worker_threads', async (original) => {
-  const actual = await original<typeof import('node:worker_threads')>();
-  class KnownWorker extends actual.Worker {
-    constructor(...args: ConstructorParameters<typeof Worker>) {
-      super(...args);
-      started.push(this);
-    }
-  }
-  return { ...actual, Worker: KnownWorker };
-});
+const started: Worker[] = [];
+const note = (worker: Worker) => started.push(worker);
 
 let dataDir: string;
 let database: StoreDatabase;
 beforeEach(async () => {
+  process.on('worker', note);
   dataDir = mkdtempSync(join(tmpdir(), 'logmill-thread-'));
   database = await openDatabase(dataDir);
 });
 afterEach(async () => {
+  process.off('worker', note);
   await database.destroy();
   rmSync(dataDir, { recursive: true });
 });
@@ -35,7 +28,7 @@ const subjects = async () =>
 
 async function endThread(): Promise<void> {
   const worker = started.at(-1);
-  if (!(worker instanceof Worker)) throw new Error('no thread was started');
+  if (worker === undefined) throw new Error('no thread was started');
   await worker.terminate();
 }
 
