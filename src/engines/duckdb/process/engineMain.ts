@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { constants, getPriority, setPriority } from 'node:os';
+import { BufferGarbage } from '../../../core/bufferGarbage.ts';
 import { callFailure } from './callFailure.ts';
 import { Engine } from './engine.ts';
 import { encodeFrame, FrameReader } from './frames.ts';
@@ -18,6 +19,7 @@ lowerPriority(Number(process.argv[2] ?? 0));
 
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 const frames = new FrameReader();
+const garbage = new BufferGarbage();
 const engine = new Engine((id, partRows, payload) => send({ id, ok: true, partRows }, payload));
 
 // A terminal sends its signals to both processes; the service decides when this one ends.
@@ -48,6 +50,8 @@ function send(header: ReplyHeader, payload: readonly Uint8Array[] = []): void {
   pipe.cork();
   for (const part of encodeFrame(header, payload)) pipe.write(part);
   pipe.uncork();
+  // The engine's binding made buffers of the same size for what was copied into these.
+  for (const { length } of payload) garbage.note(length);
 }
 
 async function answer(request: RequestHeader, payload: Buffer): Promise<void> {
@@ -67,6 +71,7 @@ async function call<Name extends CallName>(request: RequestHeader<Name>, payload
 }
 
 pipe.on('data', (chunk: Buffer) => {
+  garbage.note(chunk.length);
   for (const frame of frames.push(chunk)) void answer(frame.header as RequestHeader, frame.payload);
 });
 pipe.on('end', endAtOnce);
