@@ -372,6 +372,20 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
       );
     });
 
+    it('takes the focus when it is opened, by key or by link', async () => {
+      const focused = 'document.activeElement.id || document.activeElement.textContent';
+      await signedIn('#/sources', async (page) => {
+        await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Tokens' }).click();
+        await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+        await expect.poll(() => page.evaluate(focused)).toBe('main');
+        await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Projects' }).focus();
+        await page.keyboard.press('g');
+        await page.keyboard.press('s');
+        await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor();
+        await expect.poll(() => page.evaluate(focused)).toBe('main');
+      });
+    });
+
     it('fits the window at 200 % zoom, with colours that the system forces', async () => {
       await signedIn(
         '',

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { printJson } from '../api/losslessJson.ts';
 import type { RowsAnswer, RowsOfCall } from '../api/rowsProtocol.ts';
 import { clockOf, utc } from '../chart/buckets.ts';
@@ -8,6 +8,7 @@ import type { ChartKind } from '../chart/plot.ts';
 import { Cost, Notices, Partial } from '../explore/ResultBar.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { LongText } from '../parts/LongText.tsx';
+import { goTo, parseRoute, useHash, withValues } from '../route/route.ts';
 import { countText } from '../text/countText.ts';
 import { localZone, type Zone } from '../time/instant.ts';
 import { DownloadMenu } from './DownloadMenu.tsx';
@@ -38,14 +39,15 @@ const kinds = [
 
 /** The rows of a query as a table, JSON or a chart, with what it cost and whatever makes it less than asked for. */
 export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultPanelProps) {
-  const [chosen, setChosen] = useState<ChartKind | null>(null);
+  const route = parseRoute(useHash());
+  const chosen = kinds.find(([each]) => each === route.search.get('chart'))?.[0];
   const { rows, meta } = answer;
   const chart = useMemo(
     () => (view === 'chart' ? chartOf(answer, zone === 'UTC' ? utc : clockOf(localZone())) : null),
     [view, answer, zone],
   );
   // Bars on each other show a sum, which means something for counts only.
-  const kind = chosen ?? (chart?.series.every(({ isCount }) => isCount) === true ? 'stacked' : 'line');
+  const kind: ChartKind = chosen ?? (chart?.series.every(({ isCount }) => isCount) === true ? 'stacked' : 'line');
   return (
     <section className={isOld ? 'result old' : 'result'} aria-label="Result">
       <div className="bar result-head">
@@ -60,7 +62,7 @@ export function ResultPanel({ answer, view, zone, isOld, name, onView }: ResultP
           <select
             aria-label="Kind of chart"
             value={kind}
-            onChange={(event) => setChosen(kinds.find(([each]) => each === event.target.value)?.[0] ?? null)}
+            onChange={(event) => goTo(withValues(route, { chart: event.target.value }), 'replace')}
           >
             {kinds.map(([each, title]) => (
               <option key={each} value={each}>

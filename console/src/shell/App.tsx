@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { parseRoute, useHash } from '../route/route.ts';
 import { NotForToken } from './NotForToken.tsx';
 import { PageGuard } from './PageGuard.tsx';
@@ -26,7 +26,7 @@ export function App() {
     <SignedInContext value={signedIn}>
       <title>{page === undefined ? 'Logmill' : `${page.title} – Logmill`}</title>
       <Rail pages={usable} current={page?.name ?? ''} />
-      <main id="main" tabIndex={0}>
+      <Main place={route.parts.join('/')}>
         {page === undefined || usable.length === 0 ? (
           <NothingToDo />
         ) : !usable.includes(page) ? (
@@ -38,9 +38,30 @@ export function App() {
             </Suspense>
           </PageGuard>
         )}
-      </main>
+      </Main>
       <Shortcuts pages={usable} />
     </SignedInContext>
+  );
+}
+
+interface MainProps {
+  readonly place: string;
+  readonly children: ReactNode;
+}
+
+/** The page. It takes the focus when another one is opened, so that Tab and a screen reader go on in it. */
+function Main({ place, children }: MainProps) {
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(place);
+  useEffect(() => {
+    if (before.current === place) return;
+    before.current = place;
+    if (main.current?.contains(document.activeElement) === false) main.current.focus({ preventScroll: true });
+  }, [place]);
+  return (
+    <main id="main" ref={main} tabIndex={0}>
+      {children}
+    </main>
   );
 }
 
