@@ -4,6 +4,7 @@ import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/errors.ts';
+import type { RunCaller } from '../../../ports/queryEngine.ts';
 import type { TablePart } from '../process/protocol.ts';
 import type { Reads } from '../query/statementRunner.ts';
 import { edgeBatch, never, TestStorage } from '../storage.fixture.ts';
@@ -19,7 +20,30 @@ afterAll(async () => {
 
 /** Keeps the JavaScript thread busy for a second or two, within its limits. */
 const heavy = `SELECT logmill_regexp_instr(repeat('a', 45000), '(?:[ab]?[ac]?[ad]?){300}[^a]', 1, 1, 0)`;
+/** Runs in a function process for hours, most of it in the engine, which can be interrupted. */
+const endless = `SELECT count(*) FROM range(10000000) a(i), range(10000000) b(j) WHERE (i * j) % 7 = logmill_regexp_instr('ab', 'b', 1, 1, 0)`;
 const light = `SELECT logmill_regexp_instr('ab', 'b', 1, 1, 0)`;
+
+/** Starts a statement, which `cancel` ends. */
+function run(sql: string, caller?: RunCaller) {
+  const gone = new AbortController();
+  let hasEnded = false;
+  const working = test.storage.statements
+    .boundTo(null, null, undefined, caller)
+    .runValues(sql, gone.signal)
+    .finally(() => {
+      hasEnded = true;
+    });
+  // `cancel` reports the error.
+  working.catch(() => undefined);
+  return {
+    hasEnded: () => hasEnded,
+    cancel: async () => {
+      gone.abort(new ServiceError('query.timeout', 'over'));
+      await expect(working).rejects.toBe(gone.signal.reason);
+    },
+  };
+}
 
 /** Of a process that may have ended; then the parent is none. */
 function parentOf(pid: string): number {
@@ -172,28 +196,24 @@ it('keeps the statements of one tenant in one process, so that another has one w
   const { statements } = test.storage;
   const of = (tenant: string) => statements.boundTo(null, null, undefined, { tenant });
   await Promise.all([of('a').runValues(light, never), of('b').runValues(light, never)]);
-  const ended: string[] = [];
-  const greedy = ['a', 'a'].map((tenant) =>
-    of(tenant)
-      .runValues(heavy, never)
-      .then(() => ended.push(tenant)),
-  );
-  for (let i = 0; i < 3; i++) await of('b').runValues(light, never);
-  expect(ended).toEqual([]);
-  await Promise.all(greedy);
+  const greedy = ['a', 'a'].map((tenant) => run(endless, { tenant }));
+  for (let i = 0; i < 3; i++) expect(await of('b').runValues(light, never)).toEqual([['2']]);
+  expect(greedy.map(({ hasEnded }) => hasEnded())).toEqual([false, false]);
+  await Promise.all(greedy.map(({ cancel }) => cancel()));
 });
 
-it('runs a light statement of a third tenant before two heavy ones have ended, which then end with their answers', async () => {
+it('runs a light statement of a third tenant beside two that take all processes for hours', async () => {
+  const greedy = ['greedy 1', 'greedy 2'].map((tenant) => run(endless, { tenant }));
+  const ofThird = test.storage.statements.boundTo(null, null, undefined, { tenant: 'light' });
+  expect(await ofThird.runValues(light, never)).toEqual([['2']]);
+  expect(greedy.map(({ hasEnded }) => hasEnded())).toEqual([false, false]);
+  await Promise.all(greedy.map(({ cancel }) => cancel()));
+});
+
+it('ends a statement that had to yield with its answer', async () => {
   const { statements } = test.storage;
   const of = (tenant: string) => statements.boundTo(null, null, undefined, { tenant });
-  const ended: string[] = [];
-  const greedy = ['greedy 1', 'greedy 2'].map(async (tenant) => {
-    const values = await of(tenant).runValues(heavy, never);
-    ended.push(tenant);
-    return values;
-  });
-  expect(await of('light').runValues(light, never)).toEqual([['2']]);
-  // The older one does not yield, and may end meanwhile on a busy machine.
-  expect(ended.length).toBeLessThan(2);
+  const greedy = ['long 1', 'long 2'].map((tenant) => of(tenant).runValues(heavy, never));
+  expect(await of('short').runValues(light, never)).toEqual([['2']]);
   expect(await Promise.all(greedy)).toEqual([[['0']], [['0']]]);
 });
