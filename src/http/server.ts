@@ -62,7 +62,7 @@ export interface HttpServer {
 /** Creates the public listener. Every failed request, even a malformed one, gets a problem document (problem.ts). */
 export function createHttpServer(services: HttpServices, settings: HttpSettings): HttpServer {
   let isDraining = false;
-  const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 3 * settings.ingestBodyBytesMax));
+  const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 4 * settings.ingestBodyBytesMax));
   const answers = new AnswerBudget(settings.answerBytesHeldMax);
   const awaitedBodies = new AwaitedBodies();
   const connections = new Connections();

@@ -192,6 +192,22 @@ describe('a retry', () => {
     expect(eventLog.batches).toHaveLength(1);
   });
 
+  test('is refused where it is strict also if none of the events that were rejected at first is remembered whole', async () => {
+    const { ingest, eventLog } = setUp();
+    const projects = Array.from({ length: 10 }, (_, n) => `${n}`.repeat(128));
+    const overrides = { idempotencyKey: 'k', projects };
+    const body = [
+      { ...good, project: projects[0] },
+      { ...good, project: 'other' },
+    ];
+    expect(await ingest.accept(call(body, overrides))).toMatchObject({ accepted: 1 });
+    await expect(ingest.accept(call(body, { ...overrides, strict: true }))).rejects.toMatchObject({
+      code: 'ingest.batch_invalid',
+      errors: [{ index: 1 }],
+    });
+    expect(eventLog.batches).toHaveLength(1);
+  });
+
   test('with a key that is known and only bad events of other bytes is refused for its key', async () => {
     const { ingest } = setUp();
     await ingest.accept(call([good], { idempotencyKey: 'k' }));

@@ -142,7 +142,7 @@ async function storePart(
     case 'duplicate': {
       const first = JSON.parse(outcome.answer) as RememberedAnswer;
       // The first request was not strict, so its answer does not answer this one.
-      if (isRefused && call.strict && first.rejected.length > 0) return null;
+      if (isRefused && call.strict && (first.rejected_total ?? first.rejected.length) > 0) return null;
       return storedAtFirst(first, rejections);
     }
     case 'conflict':

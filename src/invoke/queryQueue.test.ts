@@ -215,11 +215,13 @@ describe('QueryQueue', () => {
 
   it('gives queries that pass their deadline at the same moment one turn each', async () => {
     const timer = new ManualTimer();
+    let nowMs = 0;
     const queue = new QueryQueue(
       { concurrency: 1, waitingMax: 50, waitMsMax: 1000 },
       timer,
       new MemoryTokenRuns(),
-      new Turns(),
+      // Each look at the clock is a turn later.
+      new Turns(() => (nowMs += 10)),
     );
     let refused = 0;
     for (let i = 0; i < 21; i++) {

@@ -33,7 +33,9 @@ it(
     await walk.end();
     if (process.env.EVENTS_WALK_ROUNDS !== undefined) console.log(`seed ${seed}: ${JSON.stringify(walk.figures)}`);
     expect(walk.problems).toEqual([]);
-    expect(walk.figures.restored).toBeGreaterThan(0);
+    const { stored, deletions, restored } = walk.figures;
+    expect(stored).toBeGreaterThan(5 * rounds);
+    expect(Math.min(deletions, restored)).toBeGreaterThan(0);
   },
   rounds * roundMsMax,
 );

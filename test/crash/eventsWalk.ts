@@ -27,6 +27,7 @@ interface Span {
 export interface EventsWalkFigures {
   kills: number;
   engineKills: number;
+  stored: number;
   deletions: number;
   backups: number;
   brokenOff: number;
@@ -41,6 +42,7 @@ export class EventsWalk {
   readonly figures: EventsWalkFigures = {
     kills: 0,
     engineKills: 0,
+    stored: 0,
     deletions: 0,
     backups: 0,
     brokenOff: 0,
@@ -148,8 +150,9 @@ export class EventsWalk {
     const name = `${project}/${this.#sent}`;
     this.#batches.set(name, 'either');
     const events = Array.from({ length: eventsPerBatch }, (_, n) => ({ event_message: `${name}/${n}`, project }));
-    if ((await this.#call('POST', '/api/logs?source=edge_logs', 200, events)) === 200)
-      this.#batches.set(name, 'stored');
+    if ((await this.#call('POST', '/api/logs?source=edge_logs', 200, events)) !== 200) return;
+    this.#batches.set(name, 'stored');
+    this.figures.stored += 1;
   }
 
   /** Deletes the events of a project. Those that are sent meanwhile may stay. */

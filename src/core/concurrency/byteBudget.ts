@@ -6,12 +6,13 @@ import { changeCount } from '../changeCount.ts';
  * others find room.
  */
 export class ByteBudget {
-  readonly #bytesMax: number;
+  readonly #bytesMax: () => number;
   readonly #byOwner = new Map<string, number>();
   #heldBytes = 0;
 
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+  /** `bytesMax`: may change, if the budget is a part of another one. */
+  constructor(bytesMax: number | (() => number)) {
+    this.#bytesMax = typeof bytesMax === 'number' ? () => bytesMax : bytesMax;
   }
 
   get heldBytes(): number {
@@ -20,7 +21,12 @@ export class ByteBudget {
 
   /** Whether the owner may hold this much more. */
   hasRoom(owner: string, bytes: number): boolean {
-    return (this.#byOwner.get(owner) ?? 0) + bytes <= this.#bytesMax - this.#heldBytes - bytes;
+    return (this.#byOwner.get(owner) ?? 0) + bytes <= this.mostBytes(owner);
+  }
+
+  /** What the owner may hold, with what it holds now: as much as it then leaves free. */
+  mostBytes(owner: string): number {
+    return (this.#bytesMax() - this.#heldBytes + (this.#byOwner.get(owner) ?? 0)) / 2;
   }
 
   /** Changes what the owner holds, whether there is room or not. */

@@ -24,7 +24,7 @@ const shop: Webhook = {
   deliveryHeader: null,
 };
 
-/** The whole budget for bodies is three of the largest. */
+/** The whole budget for bodies is four of the largest. */
 const largest = 64_000;
 const [foreigner, sender] = ['127.0.0.2', '127.0.0.1'];
 

@@ -47,6 +47,17 @@ webhooks:
       signed: '{timestamp}.{body}'
       timestamp_header: X-Time
       secret_files: [current.secret, old.secret]
+  numbered:
+    source: edge_logs
+    project: numbered-project
+    message: text
+    delivery_id_header: X-Delivery
+    signature:
+      header: X-Signature
+      prefix: sha256=
+      signed: '{timestamp}.{body}'
+      timestamp_header: X-Time
+      secret_files: [old.secret, current.secret]
 `;
 
 let folder: string;
@@ -164,14 +175,20 @@ describe('a delivery', () => {
 });
 
 describe('a delivery that is sent again with its signature', () => {
-  const at = (seconds: number, text: string, by: readonly string[] = [secrets.current]) => {
+  const at = (
+    seconds: number,
+    text: string,
+    by: readonly string[] = [secrets.current],
+    { name = 'timed', ...more }: Readonly<Record<string, string>> = {},
+  ) => {
     const body = JSON.stringify({ text });
     const signatures = by.map((each) => createHmac('sha256', each).update(`${seconds}.${body}`).digest('hex'));
     const headers = {
       'x-time': `${seconds}`,
       'x-signature': signatures.map((signature) => `sha256=${signature}`).join(' '),
+      ...more,
     };
-    return deliver('timed', body, { headers });
+    return deliver(name, body, { headers });
   };
   const now = nowMicros / 1e6;
 
@@ -183,6 +200,13 @@ describe('a delivery that is sent again with its signature', () => {
     expect(await at(now, 'another')).toMatchObject({ status: 200 });
     const texts = (await rowsOf('timed-project')).map((row) => row.event_message);
     expect(texts).toEqual(['another', 'once', 'once']);
+  });
+
+  it('is stored once also if it should have a delivery ID and has none', async () => {
+    for (const id of [{}, { 'x-delivery': '' }, { 'x-delivery': ' ' }, { 'x-delivery': 'a' }, { 'x-delivery': 'a' }]) {
+      expect(await at(now, 'once', undefined, { name: 'numbered', ...id })).toMatchObject({ status: 200 });
+    }
+    expect((await rowsOf('numbered-project')).length).toBe(2);
   });
 });
 

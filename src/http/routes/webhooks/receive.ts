@@ -31,13 +31,14 @@ export const receiveWebhook: Route = {
   async handle(call, token, signed) {
     const webhook = webhookOf(call);
     const { deliveryHeader, signature } = webhook;
-    // Whoever sends the same signature with the same time again repeats the delivery.
+    const delivery = deliveryHeader === null ? undefined : oneValue(call.headers[deliveryHeader])?.trim();
+    // Whoever sends what was signed with the same time again repeats the delivery.
     const own = signature.timestamp === null ? undefined : signed;
     const answer = await call.services.ingest.accept({
       ...ingestCall({ ...call, rawQuery: '' }, token),
       protocol: webhookProtocol(webhook),
       sourceCandidates: [{ place: `the webhook ${webhook.name}`, name: webhook.source }],
-      idempotencyKey: deliveryHeader === null ? own : oneValue(call.headers[deliveryHeader]),
+      idempotencyKey: delivery || own,
     });
     return jsonAnswer(answer, { 'cache-control': 'no-store' });
   },
