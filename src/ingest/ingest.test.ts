@@ -198,7 +198,7 @@ describe('a retry', () => {
     const overrides = { idempotencyKey: 'k', projects };
     const body = [
       { ...good, project: projects[0] },
-      { ...good, project: 'other' },
+      { ...good, project: 'other'.repeat(25) },
     ];
     expect(await ingest.accept(call(body, overrides))).toMatchObject({ accepted: 1 });
     await expect(ingest.accept(call(body, { ...overrides, strict: true }))).rejects.toMatchObject({
