@@ -285,8 +285,11 @@ export class ClickHouseEventLog implements EventLog {
       const beganMs = timer.nowMs();
       try {
         const state = await ledger.complete(commit, node, clock.nowMicros());
-        if (state !== null) commits.adopt(state, beganMs);
-        return state !== null;
+        if (state === null) return false;
+        commits.adopt(state, beganMs);
+        // A read that began later, but found the commit open, was there first.
+        if (!commits.shows(commit)) await commits.refresh();
+        return true;
       } catch (error) {
         if (timer.nowMs() >= untilMs) throw error;
         await delay(settleEveryMs);

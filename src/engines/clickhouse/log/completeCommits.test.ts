@@ -108,3 +108,27 @@ it('never goes back behind a number that it has reached, and tells each settled 
   expect([await second, commits.settled, wentBack]).toEqual([true, 8, 0]);
   expect(advanced).toEqual([{ first: 5, end: 9 }]);
 });
+
+it('hides nothing again that it has shown, while an earlier commit is open', () => {
+  const timer = new ManualTimer();
+  const commits = new CompleteCommits({
+    ledger: { state: () => Promise.reject(new Error('nothing is read')) },
+    timer,
+    freshMs: 200,
+    staleMs: 10_000,
+    followRemovals: async () => undefined,
+    wentBack: () => undefined,
+  });
+  const earlier = { first: 1, end: 5 };
+  const own = { first: 5, end: 9 };
+  commits.adopt({ end: 9, hidden: [earlier, own], watermark: 1 }, 0);
+  expect(commits.shows(own.first)).toBe(false);
+  timer.advanceMs(3);
+  commits.adopt({ end: 9, hidden: [earlier], watermark: 1 }, 1);
+  // Both were asked for at the same time, and this one answered from before.
+  commits.adopt({ end: 9, hidden: [earlier, own], watermark: 1 }, 2);
+  expect([commits.shows(earlier.first), commits.shows(own.first), commits.shows(9)]).toEqual([false, true, false]);
+  // Later commits are hidden all the same.
+  commits.adopt({ end: 12, hidden: [earlier, { first: 9, end: 12 }], watermark: 1 }, 2);
+  expect([commits.shows(own.first), commits.shows(9)]).toEqual([true, false]);
+});

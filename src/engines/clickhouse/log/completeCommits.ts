@@ -85,6 +85,11 @@ export class CompleteCommits {
     return this.state;
   }
 
+  /** Whether queries see the events of the commit with this number. */
+  shows(commit: number): boolean {
+    return commit < this.knownEnd && !this.state.hidden.some(({ first }) => first === commit);
+  }
+
   /** A number below which numbers were given; 0 before the first read. */
   get knownEnd(): number {
     return this.#state?.end ?? 0;
@@ -98,8 +103,7 @@ export class CompleteCommits {
     const known = this.#state;
     if (beganMs < this.#readMs) return;
     // Of two that were read at the same time, the one that came last may be the older one.
-    const isOverlapping = beganMs < this.#adoptedMs;
-    if (isOverlapping && known !== null && (state.end < known.end || state.watermark < known.watermark)) return;
+    if (beganMs < this.#adoptedMs && known !== null && isOlder(state, known)) return;
     if (state.end < this.knownEnd) {
       this.#options.wentBack();
       return;
@@ -121,6 +125,13 @@ export class CompleteCommits {
     this.#followedMs = beganMs;
     await this.refresh();
   }
+}
+
+/** Ends and watermarks only rise, and a commit that is shown is never hidden again. */
+function isOlder(state: LedgerState, than: LedgerState): boolean {
+  if (state.end < than.end || state.watermark < than.watermark) return true;
+  const hidden = new Set(than.hidden.map(({ first }) => first));
+  return state.hidden.some(({ first }) => first < than.end && !hidden.has(first));
 }
 
 function unanswered(cause: unknown): ServiceError {
