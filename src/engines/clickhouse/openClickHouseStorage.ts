@@ -250,7 +250,10 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
   const hearing = setInterval(() => {
     ledger
       .hear(node, clock.nowMicros())
-      .then(() => void hearReports.succeeded())
+      .then(async () => {
+        hearReports.succeeded();
+        await log.abandonLost();
+      })
       .catch((cause: unknown) => {
         if (!hearReports.failed()) return;
         observe({ kind: 'warning', message: 'the store was not told that this node lives', cause });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasPostgres } from '../../../test/support/postgresStores.ts';
 import { systemTimer } from '../../core/timer.ts';
+import { SqlCommitLedger } from '../sql/sqlCommitLedger.ts';
 import { SqlTokenStore } from '../sql/sqlTokenStore.ts';
 import { tokenRecord } from '../sql/tokenRecord.fixture.ts';
 import { openPostgres, type PostgresStore } from './openPostgres.ts';
@@ -64,6 +65,25 @@ describe.skipIf(!hasPostgres)('a change in PostgreSQL', () => {
     expect(await store.list()).toHaveLength(1);
     await store.create(tokenRecord('third'));
     expect(await store.list()).toHaveLength(2);
+  });
+
+  it('that abandons a commit waits until it is begun, and finds it', async () => {
+    const [begins, abandons] = [new SqlCommitLedger(connections.first), new SqlCommitLedger(connections.second)];
+    const { end } = await begins.state();
+    const client = await connections.nodes[0].pool.connectAlone();
+    await client.query('begin');
+    // As `begin` does, whose commit takes its time.
+    await client.query(
+      'insert into event_numbers ("row", next) values (1, 2) on conflict ("row") do update set next = event_numbers.next + 1',
+    );
+    await client.query('insert into event_commits (first, "end", node) values ($1, $2, $3)', [end, end + 1, 'a']);
+    const abandoned = abandons.abandon('a', 1);
+    // It has a connection now, and asks.
+    for (let n = 0; n < 50; n++) await abandons.state();
+    await client.query('commit');
+    await client.end();
+    await abandoned;
+    expect(await begins.complete(end, 'a', 1)).toBeNull();
   });
 
   it('never waits for times of last use that two nodes store at once in another order', async () => {

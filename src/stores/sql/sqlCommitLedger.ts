@@ -73,6 +73,8 @@ export class SqlCommitLedger implements CommitLedger {
 
   async abandon(node: string, nowMicros: number): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
+      // Waits in PostgreSQL for a `begin` that is still being committed after its caller lost the connection.
+      await takeNumbers(transaction, 0, 0);
       await abandon(transaction, [node], nowMicros);
     });
   }

@@ -1,10 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ClickHouseStorage } from '../../../src/engines/clickhouse/openClickHouseStorage.ts';
 import { defaultClickHouseSettings } from '../../../src/engines/clickhouse/settings.ts';
+import type { Begun, CommitLedger } from '../../../src/ports/commitLedger.ts';
+import { SqlCommitLedger } from '../../../src/stores/sql/sqlCommitLedger.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
 import { EngineTails, Followed, tailPlan } from '../../support/engineTails.ts';
 import { openTestQueries, sharedClickHouse } from './clickhouseEngine.ts';
 import { TestClickHouseStorage } from './testClickHouseStorage.ts';
+
+/** A ledger whose answer to `begin` is lost. */
+class LosingLedger extends SqlCommitLedger {
+  override async begin(...asked: Parameters<CommitLedger['begin']>): Promise<Begun> {
+    await super.begin(...asked);
+    throw new Error('the connection was lost');
+  }
+}
 
 describe.skipIf(!hasClickHouse)('a tail on one of two nodes', () => {
   let test: TestClickHouseStorage;
@@ -74,6 +84,25 @@ describe.skipIf(!hasClickHouse)('a tail on one of two nodes', () => {
     await expect.poll(() => tail.seen).toEqual(expected);
     expect(tail.announced).toEqual([]);
     tail.leave();
+  });
+
+  it('goes on after a node did not learn that it had begun a commit, and lives', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const losing = await test.another({ ledger: new LosingLedger(test.database) });
+    try {
+      const [, b] = nodes;
+      const tail = new Followed(planOf('lost'));
+      await tail.connect(tails.over(b));
+      await expect(append(losing, 'lost', 1)).rejects.toMatchObject({ code: 'ingest.overloaded' });
+      const expected = await append(b, 'lost', 2);
+      expect((await test.ledger.state()).hidden).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(10_000);
+      await expect.poll(() => tail.seen).toEqual(expected);
+      tail.leave();
+    } finally {
+      await losing.close();
+      vi.useRealTimers();
+    }
   });
 
   it('reads many events in parts, if they are redacted before the query and therefore all fetched', async () => {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ManualClock } from '../../../core/clock.ts';
 import { Turns } from '../../../core/concurrency/turns.ts';
+import type { Observation } from '../../../core/observation.ts';
 import { ManualTimer } from '../../../core/timer.ts';
-import type { CommitLedger, LedgerState } from '../../../ports/commitLedger.ts';
+import type { Begun, CommitLedger, LedgerState } from '../../../ports/commitLedger.ts';
 import type { EventBatch } from '../../../ports/eventLog.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import type { StoreDatabase } from '../../../stores/sql/schema.ts';
@@ -15,9 +16,21 @@ import { defaultClickHouseSettings } from '../settings.ts';
 import { ClickHouseEventLog } from './clickhouseEventLog.ts';
 import { CompleteCommits } from './completeCommits.ts';
 
-/** A ledger that can be read before it completes a commit. */
-class ReadLedger extends SqlCommitLedger {
+/** A ledger whose answers can be lost, and that can be busy with others before it completes a commit. */
+class FaultyLedger extends SqlCommitLedger {
+  readonly lost = new Set<'begin' | 'abandon'>();
   beforeCompleting = async (): Promise<void> => {};
+
+  override async begin(...asked: Parameters<CommitLedger['begin']>): Promise<Begun> {
+    const begun = await super.begin(...asked);
+    if (this.lost.has('begin')) throw new Error('the connection was lost');
+    return begun;
+  }
+
+  override async abandon(...asked: Parameters<CommitLedger['abandon']>): Promise<void> {
+    if (this.lost.has('abandon')) throw new Error('the connection was lost');
+    await super.abandon(...asked);
+  }
 
   override async complete(...asked: Parameters<CommitLedger['complete']>): Promise<LedgerState | null> {
     await this.beforeCompleting();
@@ -26,9 +39,9 @@ class ReadLedger extends SqlCommitLedger {
 }
 
 const clock = new ManualClock(1_700_000_000_000_000);
-const batch = (): EventBatch => ({
+const batch = (key?: string): EventBatch => ({
   source: 'pooler_logs',
-  identity: null,
+  identity: key === undefined ? null : { key, digest: 'd', answer: '{}', owner: 'o' },
   events: [
     {
       id: 'x',
@@ -44,16 +57,21 @@ const batch = (): EventBatch => ({
 
 let folder: string;
 let database: StoreDatabase;
-let ledger: ReadLedger;
+let ledger: FaultyLedger;
 let timer: ManualTimer;
 let commits: CompleteCommits;
 let log: ClickHouseEventLog;
+let observations: Observation[];
+/** Stores rows. */
+let store: () => Promise<void>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'logmill-log-'));
   database = await openDatabase(folder);
-  ledger = new ReadLedger(database);
+  ledger = new FaultyLedger(database);
   timer = new ManualTimer();
+  observations = [];
+  store = async () => {};
   commits = new CompleteCommits({
     ledger,
     timer,
@@ -69,7 +87,7 @@ beforeEach(async () => {
     commits,
     numbers: { take: async (take) => await take(commits.knownEnd) },
     watch: { expect: () => {} },
-    store: async () => {},
+    store: async () => await store(),
     tableOf: (source) => source,
     shardCount: () => 1,
     node: 'a',
@@ -78,7 +96,7 @@ beforeEach(async () => {
     clock,
     timer,
     turns: new Turns(),
-    observe: () => {},
+    observe: (each) => void observations.push(each),
   });
 });
 afterEach(async () => {
@@ -95,4 +113,51 @@ it('acknowledges a batch only when this node shows it, whatever it reads while t
   const { end } = await ledger.state();
   expect(await log.append(batch())).toEqual({ kind: 'stored' });
   expect(commits.state).toEqual({ end: end + 1, hidden: [], watermark: end + 1 });
+});
+
+it('abandons a commit that was begun although the answer was lost', async () => {
+  ledger.lost.add('begin');
+  const { end } = await ledger.state();
+  await expect(log.append(batch('k'))).rejects.toMatchObject({ code: 'ingest.overloaded' });
+  // Another node cannot say whether the batch is stored, and no node shows what has higher numbers.
+  expect([await ledger.recall({ key: 'k', digest: 'd' }), (await ledger.state()).watermark]).toEqual([
+    { kind: 'pending' },
+    end,
+  ]);
+  await log.abandonLost();
+  expect([await ledger.recall({ key: 'k', digest: 'd' }), (await ledger.state()).watermark]).toEqual([null, end + 1]);
+  expect(observations).toEqual([]);
+});
+
+it('abandons a commit later that could not be abandoned at first, and then nothing more', async () => {
+  const { end } = await ledger.state();
+  store = () => Promise.reject(new Error('no rows'));
+  ledger.lost.add('abandon');
+  await expect(log.append(batch())).rejects.toMatchObject({ code: 'engine.failed' });
+  await log.abandonLost();
+  expect([(await ledger.state()).watermark, observations.length]).toEqual([end, 2]);
+  ledger.lost.clear();
+  await log.abandonLost();
+  expect((await ledger.state()).watermark).toBe(end + 1);
+  ledger.lost.add('abandon');
+  await log.abandonLost();
+  expect(observations).toHaveLength(2);
+});
+
+it('abandons no commit that goes on', async () => {
+  const goOn: (() => void)[] = [];
+  const inserting = new Promise<void>((resolve) => {
+    store = () => {
+      resolve();
+      return new Promise<void>((stored) => goOn.push(stored));
+    };
+  });
+  const appended = log.append(batch());
+  await inserting;
+  const abandoning = log.abandonLost();
+  for (const each of goOn) each();
+  expect(await appended).toEqual({ kind: 'stored' });
+  await abandoning;
+  // It was stored once.
+  expect(goOn).toHaveLength(1);
 });

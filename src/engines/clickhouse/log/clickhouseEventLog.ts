@@ -88,6 +88,8 @@ export class ClickHouseEventLog implements EventLog {
   #heldBatches = 0;
   #pumping: Promise<void> | null = null;
   #isClosed = false;
+  /** Whether the ledger may have an open commit of this node. */
+  #mayBeOpen = false;
   /** Calls of `storeNumbered`. */
   #copied = 0;
   /** Identities of batches of this node that are not settled. */
@@ -167,6 +169,15 @@ export class ClickHouseEventLog implements EventLog {
     await store(insertsOf(encoded, firsts, { ...this.#options, node: `${node}/${this.#copied}` }));
   }
 
+  /**
+   * Abandons a commit that this node no longer knows of, because the store's answer was lost. While it is open, no node shows
+   * later events in pages and tails. Waits for a commit that runs. Never rejects.
+   */
+  async abandonLost(): Promise<void> {
+    if (this.#mayBeOpen) this.#run(async () => await this.#abandon());
+    await this.#pumping;
+  }
+
   /** Stops accepting batches and waits until the accepted ones are settled. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -202,7 +213,12 @@ export class ClickHouseEventLog implements EventLog {
   }
 
   #pump(): void {
-    this.#pumping ??= this.#commitAll().finally(() => {
+    this.#run(async () => await this.#commitAll());
+  }
+
+  /** Begins this work, unless other work of this kind goes on. */
+  #run(work: () => Promise<void>): void {
+    this.#pumping ??= work().finally(() => {
       this.#pumping = null;
       // A batch may have come between the last look at the queue and now.
       if (this.#waiting.length > 0) this.#pump();
@@ -253,9 +269,13 @@ export class ClickHouseEventLog implements EventLog {
   async #begin(group: readonly Waiting[]): Promise<Begun> {
     const { ledger, numbers, node, clock } = this.#options;
     const batches = group.map(({ batch }) => ({ identity: batch.identity, events: batch.events.length }));
-    return await this.#ask(
-      async () => await numbers.take(async (known) => await ledger.begin(node, batches, clock.nowMicros(), known)),
-    );
+    const begin = async (known: number) => {
+      this.#mayBeOpen = true;
+      const begun = await ledger.begin(node, batches, clock.nowMicros(), known);
+      this.#mayBeOpen = begun.commit !== null;
+      return begun;
+    };
+    return await this.#ask(async () => await numbers.take(begin));
   }
 
   #settle(waiting: Waiting, outcome: Exclude<BegunBatch, { readonly kind: 'begun' }> | undefined): void {
@@ -285,6 +305,7 @@ export class ClickHouseEventLog implements EventLog {
       const beganMs = timer.nowMs();
       try {
         const state = await ledger.complete(commit, node, clock.nowMicros());
+        this.#mayBeOpen = false;
         if (state === null) return false;
         commits.adopt(state, beganMs);
         // A read that began later, but found the commit open, was there first.
@@ -297,11 +318,12 @@ export class ClickHouseEventLog implements EventLog {
     }
   }
 
-  /** The next commit of this node abandons the one before as well, so a failure is only reported. */
+  /** `abandonLost` and the next commit of this node try again, so a failure is only reported. */
   async #abandon(): Promise<void> {
     const { ledger, node, clock, observe } = this.#options;
     try {
       await ledger.abandon(node, clock.nowMicros());
+      this.#mayBeOpen = false;
     } catch (cause) {
       observe({ kind: 'warning', message: 'a commit could not be abandoned yet', cause });
     }
