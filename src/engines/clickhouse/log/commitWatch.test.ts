@@ -26,6 +26,26 @@ it('knows what commits of this node added, also if several are settled at once, 
   expect([seen.length, timer.pendingCount]).toEqual([5, 0]);
 });
 
+it('forgets what its commits added if many wait for one of another node, and knows it of later ones', () => {
+  const watch = new CommitWatch({
+    refresh: async () => undefined,
+    timer: new ManualTimer(),
+    observe: () => undefined,
+  });
+  const seen: (number | null)[] = [];
+  watch.watch((commit) => void seen.push(commit?.length ?? null));
+  const expectFrom = (first: number, count: number) => {
+    for (let n = first; n < first + count; n++) watch.expect({ first: n, end: n + 1 }, added('a'));
+  };
+  expectFrom(2, 256);
+  watch.advanced({ first: 2, end: 258 });
+  expectFrom(258, 257);
+  watch.advanced({ first: 258, end: 515 });
+  expectFrom(515, 3);
+  watch.advanced({ first: 515, end: 518 });
+  expect(seen).toEqual([256, null, 3]);
+});
+
 it('reads the ledger only while somebody watches, one at a time, and says once that it cannot', async () => {
   const timer = new ManualTimer();
   const reads: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];

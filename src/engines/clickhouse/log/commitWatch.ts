@@ -17,6 +17,9 @@ export interface CommitWatchOptions {
 /** How often the ledger is read while somebody watches. */
 const readEveryMs = 100;
 
+/** How many commits of this node are kept until they are settled. */
+const ownMax = 256;
+
 interface OwnCommit extends ArrivalRange {
   readonly added: readonly CommittedEvents[];
 }
@@ -30,7 +33,7 @@ export class CommitWatch {
   readonly #reports: FailureReports;
   readonly #listeners = new Set<CommitListener>();
   /** Commits of this node that are not settled yet. */
-  #own: readonly OwnCommit[] = [];
+  #own: OwnCommit[] = [];
   #cancel = () => {};
   #isReading = false;
 
@@ -51,7 +54,10 @@ export class CommitWatch {
 
   /** Says what a commit of this node adds, before the ledger says that it is complete. */
   expect(range: ArrivalRange, added: () => readonly CommittedEvents[]): void {
-    if (this.#listeners.size > 0) this.#own = [...this.#own, { ...range, added: added() }];
+    if (this.#listeners.size === 0) return;
+    // The watermark stands still for long. Without these commits, listeners are told that anything may have been added.
+    if (this.#own.length >= ownMax) this.#own = [];
+    this.#own.push({ ...range, added: added() });
   }
 
   /** The watermark has risen: the events in between are settled. */
