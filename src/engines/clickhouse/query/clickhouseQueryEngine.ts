@@ -130,7 +130,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
   }
 
   #planned<T>(request: RunRequest, caller: RunCaller | undefined, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
-    const newPause = () => new Pause(this.#options.turns?.of(caller?.owner ?? ''));
+    const newPause = () => new Pause(this.#options.turns?.of(caller?.owner ?? '', caller?.waitedForTurn));
     const within = (plan: QueryPlan) => work(withinArrivals(plan, request.arrivals));
     return this.#planner.withPlan(request, () => this.#redactionOf(request), newPause, within);
   }
