@@ -1,3 +1,4 @@
+import { untilAborted } from '../core/concurrency/untilAborted.ts';
 import type { ServiceError } from '../core/errors.ts';
 import type { Timer } from '../core/timer.ts';
 import type { RunningQuery } from '../ports/queryControl.ts';
@@ -32,6 +33,8 @@ export interface RunInput {
   readonly endpoint: RunningQuery['endpoint'];
   /** Builds the request when a slot is free, so that `now` is the time of the run, not of its wait. */
   request(): RunRequest;
+  /** Awaited before the request is built, under the deadline. If the run ends before, its slot is free at once. */
+  ready?(): Promise<void>;
   readonly timeoutMs: number;
   readonly callerSignal: AbortSignal;
   readonly times: StageTimes;
@@ -42,15 +45,16 @@ export interface RunInput {
  * `query.killed` or the engine's error.
  */
 export function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
-  return inPlace(input, services, (signal, time, release) => {
+  return inPlace(input, services, async (signal, time, release) => {
+    if (input.ready !== undefined) await untilAborted(input.ready(), signal);
     const request = input.request();
     services.memberReads?.add(request.query);
-    return services.engine.run(request, signal, time, callerOf(input, services, release));
+    return await services.engine.run(request, signal, time, callerOf(input, services, release));
   });
 }
 
 /** A run whose rows are taken while it runs. */
-export interface StreamInput extends RunInput {
+export interface StreamInput extends Omit<RunInput, 'ready'> {
   request(): StreamRequest;
   /** Receives the rows, and may end the run. */
   sink(abort: (reason: ServiceError) => void): RowSink;
@@ -74,13 +78,17 @@ export function runStream(
 }
 
 /** Like `runQuery`, but explains the query instead of running it. */
-export function explainQuery(input: RunInput, services: RunServices): Promise<Explanation> {
+export function explainQuery(input: Omit<RunInput, 'ready'>, services: RunServices): Promise<Explanation> {
   return inPlace(input, services, (signal, time, release) =>
     services.engine.explain(input.request(), signal, time, callerOf(input, services, release)),
   );
 }
 
-function callerOf({ token, times }: RunInput, { queue }: RunServices, { stepsAside }: Release): RunCaller {
+function callerOf(
+  { token, times }: Pick<RunInput, 'token' | 'times'>,
+  { queue }: RunServices,
+  { stepsAside }: Release,
+): RunCaller {
   return {
     tenant: token.tenant ?? token.id,
     owner: token.id,
@@ -91,7 +99,7 @@ function callerOf({ token, times }: RunInput, { queue }: RunServices, { stepsAsi
 }
 
 async function inPlace<T>(
-  input: Omit<RunInput, 'request'>,
+  input: Omit<RunInput, 'request' | 'ready'>,
   services: RunServices,
   work: Work<T>,
   take: (signal: AbortSignal) => Promise<Release> = (signal) => services.queue.acquire(input.token, signal),

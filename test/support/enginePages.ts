@@ -63,7 +63,10 @@ export class EnginePages {
         randomness,
       },
     );
-    return await page.read(async (asked) => await engine.queries.run({ ...request, ...asked() }, never));
+    return await page.read(async (task) => {
+      await task.ready();
+      return await engine.queries.run({ ...request, ...task.request() }, never);
+    });
   }
 
   #requestOf({ limits, barrier }: EngineOfPages, sql: string, isRedacted: boolean) {

@@ -110,6 +110,7 @@ export class Followed {
       lastEventId: this.lastEventId,
       start: {},
       facts: noFacts(),
+      signal: new AbortController().signal,
       tokenId: `${tails.openCount}`,
       placeOwner: `${tails.openCount}`,
       requireRights: async () => undefined,

@@ -16,11 +16,12 @@ export async function pageRows(page: Page | null, call: RowsCall, services: Rows
   if (page === null) return { ...(await answerRows(call, services)), links: null, pageNotices: [] };
   const { endpoint, question, demand, token, signal, times } = call;
   requireRun(demand);
-  const { result, asOfMicros, links, notices } = await page.read((request) =>
+  const { result, asOfMicros, links, notices } = await page.read(({ ready, request }) =>
     runQuery(
       {
         token,
         endpoint,
+        ready,
         request: () => ({ ...question.request, ...request() }),
         timeoutMs: question.timeoutMs,
         callerSignal: signal,

@@ -61,10 +61,20 @@ export interface PageRun {
 
 /** One page of a query, ready to be read. */
 export interface Page {
-  /** Reads the page. Rejects like `run`, and like `reachArrival`. `run` runs a request when there is room for it, so that `now` is the time of the run. */
-  read(run: (request: () => PageRequest) => Promise<QueryResult>): Promise<PageRun>;
+  /** Reads the page. Rejects like `run`, which runs a task when there is room for it, so that `now` is the time of the run. */
+  read(run: (task: PageTask) => Promise<QueryResult>): Promise<PageRun>;
   /** The request of the first page, for a dry run: the place of another one may contain what the caller must not see. */
   request(): PageRequest;
+}
+
+/** A run of a page. */
+export interface PageTask {
+  /**
+   * Waits until the engine has the events of the page. Await it before the request, under the deadline of the run. Rejects
+   * like `reachArrival`, and with `page.cursor`.
+   */
+  readonly ready: () => Promise<void>;
+  readonly request: () => PageRequest;
 }
 
 /** The members of a request that a page decides. */
@@ -151,17 +161,18 @@ class OnePage implements Page {
     return { query, rowsMax, nowMicros: this.#place?.nowMicros ?? readMicros, removedAtMicros: readMicros };
   }
 
-  async read(run: (request: () => PageRequest) => Promise<QueryResult>): Promise<PageRun> {
-    await this.#reach();
+  async read(run: (task: PageTask) => Promise<QueryResult>): Promise<PageRun> {
+    const ready = () => this.#reach();
     let rowsMax = this.#rowsMax;
     for (;;) {
       let readMicros = 0;
       let arrivalMax = 0;
-      const result = await run(() => {
+      const request = () => {
         readMicros = this.#services.clock.nowMicros();
         arrivalMax = this.#services.lastArrival();
         return this.#requestOf(rowsMax, readMicros, arrivalMax);
-      });
+      };
+      const result = await run({ ready, request });
       // A page before a place must reach it, so rows are left out at its other end.
       if (this.#isBackward && result.cutByBytes && result.rowCount > 0) {
         rowsMax = Math.min(result.rowCount, Math.floor(rowsMax / 2));

@@ -45,6 +45,8 @@ export interface TailCall {
   readonly valuesHeader: CallHeader;
   readonly notices: readonly Notice[];
   readonly requestId: string;
+  /** Aborted with `query.cancelled` when the caller disconnects. */
+  readonly signal: AbortSignal;
   readonly times: StageTimes;
   readonly facts: CallFacts;
   /** The caller, found again. Throws errors of `auth` and `session` if it may not call any more. */
@@ -132,6 +134,7 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
           lastEventId: own.lastEventId ?? call.lastEventId,
           start,
           facts,
+          signal: call.signal,
           tokenId: token.publicId,
           placeOwner: placeOwnerOf(token),
           requireRights: rightsOf(call, endpoint, revision, services),

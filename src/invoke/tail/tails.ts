@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { mayTakePlace } from '../../core/concurrency/fairPlaces.ts';
+import { untilAborted } from '../../core/concurrency/untilAborted.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { CommittedEvents } from '../../ports/eventLog.ts';
 import type { EngineCapabilities } from '../../ports/storageEngine.ts';
 import type { CallFacts } from '../callFacts.ts';
+import { startDeadline } from '../deadline.ts';
 import { type TailFormat, tailWriter } from './tailFormat.ts';
 import { type NewEvents, TailGroup, type TailGroupServices, type TailMember } from './tailGroup.ts';
 import { type TailPlace, tailHashBytes, type UnusableId, wholeEvent } from './tailIds.ts';
@@ -33,6 +35,8 @@ export interface TailOpening extends Pick<TailMember, 'tokenId' | 'placeOwner' |
   /** The data of its event `start`. */
   readonly start: object;
   readonly facts: CallFacts;
+  /** Aborted when the caller leaves before the tail begins. */
+  readonly signal: AbortSignal;
 }
 
 /** All open tails of the process. */
@@ -87,19 +91,19 @@ export class Tails {
   }
 
   /**
-   * Begins a tail and returns what it sends. Throws the errors of `requireSupport` and `requireRoom`, and those of
-   * `reachArrival`.
+   * Begins a tail and returns what it sends. Throws the errors of `requireSupport` and `requireRoom`, those of
+   * `reachArrival`, and `query.timeout` if that takes longer than the query may.
    */
   async open(opening: TailOpening): Promise<Readable> {
     this.requireSupport();
-    const { ids, clock, timer, observe, engineEvents } = this.#services;
+    const { ids, clock, timer, observe } = this.#services;
     const { plan, lastEventId, facts } = opening;
     const hash = createHash('sha256').update(plan.key).digest().subarray(0, tailHashBytes);
     const write = await ids.writer();
     const resumed = lastEventId === null ? null : await ids.read(lastEventId, hash, clock.nowMicros());
     // The ID may be of another process, which knew of later events.
     const reached = resumed === null || typeof resumed === 'string' ? null : resumed.arrival;
-    await engineEvents.reachArrival?.(reached);
+    await this.#reach(reached, opening);
     // Nothing is awaited from here on, so that the tail misses no commit, and no other one takes its room.
     this.requireRoom(opening);
     const now: TailPlace = { arrival: this.#lastArrival, row: wholeEvent };
@@ -143,6 +147,20 @@ export class Tails {
     this.#groups.set(plan.key, group);
     this.#services.reads.add(group.plan);
     return group;
+  }
+
+  /** `reachArrival`, for no longer than the query may run and the caller waits. */
+  async #reach(number: number | null, { plan, signal }: TailOpening): Promise<void> {
+    const { engineEvents, timer } = this.#services;
+    const reaching = engineEvents.reachArrival?.(number);
+    if (reaching === undefined) return;
+    const late = new AbortController();
+    const deadline = startDeadline((reason) => late.abort(reason), plan.timeoutMs, timer);
+    try {
+      await untilAborted(reaching, AbortSignal.any([signal, late.signal]));
+    } finally {
+      deadline.dispose();
+    }
   }
 
   get #lastArrival(): number {

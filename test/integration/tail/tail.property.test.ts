@@ -160,6 +160,7 @@ describe(onEngine('a tail'), () => {
       tails.open({
         ...{ plan, format: 'ndjson', lastEventId: null, start: {}, facts: noFacts(), tokenId, placeOwner },
         requireRights: async () => undefined,
+        signal: new AbortController().signal,
       });
     const half = tailsMax.all / 2;
     const opened = await Promise.all(Array.from({ length: half }, (_, n) => open(`${n}`, 'tenant')));
@@ -188,6 +189,7 @@ describe(onEngine('a tail'), () => {
           placeOwner: 'slow',
         },
         requireRights: async () => undefined,
+        signal: new AbortController().signal,
       });
       // Its queue holds about a thousand of them.
       const count = 12_000;

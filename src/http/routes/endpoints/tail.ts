@@ -43,6 +43,7 @@ export const tailEndpoint: Route = {
       ...displayHeaders(call),
       notices: storeNotice(services.storeContact()),
       requestId: call.requestId,
+      signal: call.signal,
       times,
       facts,
       authenticateAgain: call.authenticateAgain,
