@@ -103,6 +103,10 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     madeOf: 'these, and the limits of the engine that the compiler was made for: it is given nothing else',
   },
   'invoke/queryQueue.ts': { key: 'token', madeOf: 'when that token was last given a slot' },
+  'invoke/tail/tailReads.ts': {
+    key: 'plan of the tails that have the same rows (object)',
+    madeOf: 'how many arrival numbers of that plan the engine could fetch at once',
+  },
   'invoke/tenantShares.ts': { key: 'tenant', madeOf: 'how long the runs of that tenant took' },
   'redact/detectors/secretNames.ts': { key: 'view of a text (object, never changed)', madeOf: 'that text' },
   'stores/postgres/postgresPool.ts': {

@@ -5,6 +5,7 @@ import { rowSlices } from '../../redact/rowSlices.ts';
 import { type RedactionServices, redactedFailure, redactedRows } from '../redaction.ts';
 import { type RunServices, runQuery } from '../run.ts';
 import { StageTimes } from '../stageTimes.ts';
+import type { ReadPart } from './readSize.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
 
@@ -15,12 +16,8 @@ export interface TailRow {
 }
 
 /** The rows after a place, in order. */
-export interface TailRows {
+export interface TailRows extends ReadPart {
   readonly rows: readonly TailRow[];
-  /** The place up to which they are complete. */
-  readonly end: TailPlace;
-  /** Whether there are more before the number that was asked for. */
-  readonly isCut: boolean;
 }
 
 export interface TailBounds {
@@ -38,26 +35,6 @@ export interface ReadTailServices extends RunServices, RedactionServices {
  * the errors of a call.
  */
 export async function readTail(
-  plan: TailPlan,
-  from: TailPlace,
-  to: number,
-  bounds: TailBounds,
-  signal: AbortSignal,
-  services: ReadTailServices,
-): Promise<TailRows> {
-  try {
-    return await readOnce(plan, from, to, bounds, signal, services);
-  } catch (error) {
-    const numbers = to - from.arrival;
-    const isTooMuch = error instanceof ServiceError && error.code === 'query.fetch_max';
-    if (!isTooMuch || numbers <= 1) throw error;
-    // The engine fetches fewer events for a part of them.
-    const part = from.arrival + Math.ceil(numbers / 8);
-    return { ...(await readTail(plan, from, part, bounds, signal, services)), isCut: true };
-  }
-}
-
-async function readOnce(
   plan: TailPlan,
   from: TailPlace,
   to: number,

@@ -7,6 +7,7 @@ import type { TokenRunner } from '../queryQueue.ts';
 import { redactedFailure } from '../redaction.ts';
 import { runQuery } from '../run.ts';
 import { StageTimes } from '../stageTimes.ts';
+import { isTooMuch, type ReadPart, ReadSize } from './readSize.ts';
 import { placed, type ReadTailServices, shownRows, type TailBounds, type TailRows } from './readTail.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
@@ -30,6 +31,8 @@ interface Statement extends SharedQuery {
 
 /** Tails of one kind, which are read with one statement. */
 export class SharedTails {
+  /** What the engine can fetch at once for all. */
+  readonly size = new ReadSize();
   readonly #tenant: string;
   readonly #isClosed: boolean;
   readonly #abort = new AbortController();
@@ -123,32 +126,54 @@ export interface AskedRows {
 }
 
 /**
- * Reads the rows of several tails with one statement. Null if the rows of one event do not fit into the bounds. Throws the errors
- * of a run, which may be those of any of them.
+ * Reads the rows of several tails with one statement, up to a lower number if the engine cannot fetch all. Null if the rows of
+ * one event do not fit into the bounds, or are too many to fetch. Throws the errors of a run, which may be those of any of
+ * them.
  */
 export async function readTogether(
   shared: SharedTails,
   asked: readonly AskedRows[],
-  { rowsMax, bytesMax }: TailBounds,
+  bounds: TailBounds,
   services: ReadTailServices,
 ): Promise<readonly TailRows[] | null> {
+  const after = Math.min(...asked.map(({ from }) => from.arrival));
+  const last = Math.max(...asked.map(({ to }) => to));
+  try {
+    const read = (to: number) => readRange(shared, { after, to }, bounds, services);
+    const { rows, end, isCut, firstArrival } = await shared.size.read(after, last, read);
+    if (isCut && firstArrival > end.arrival) return null;
+    return await Promise.all(
+      asked.map((each) => rowsOf(each, rows.get(each.plan) ?? [], end.arrival, shared, services)),
+    );
+  } catch (error) {
+    if (isTooMuch(error)) return null;
+    throw error;
+  }
+}
+
+interface RangeRows extends ReadPart {
+  readonly rows: ReadonlyMap<TailPlan, readonly Row[]>;
+  readonly firstArrival: number;
+}
+
+async function readRange(
+  shared: SharedTails,
+  arrivals: { readonly after: number; readonly to: number },
+  { rowsMax, bytesMax }: TailBounds,
+  services: ReadTailServices,
+): Promise<RangeRows> {
   const { query, parameters, projects, members } = shared.statement();
   const [first] = members;
-  if (first === undefined) return null;
-  const after = Math.min(...asked.map(({ from }) => from.arrival));
-  const to = Math.max(...asked.map((each) => each.to));
+  if (first === undefined) throw new Error('no tails are read together');
   const result = await runQuery(
     {
       token: shared.runner,
       endpoint: first.endpoint,
       request: () => ({
         ...first.request,
-        ...{ query, parameters, projects },
+        ...{ query, parameters, projects, arrivals, rowsMax, bytesMax },
         nowMicros: services.clock.nowMicros(),
-        arrivals: { after, to },
         hasRowKeys: true,
-        rowsMax,
-        bytesMax,
       }),
       timeoutMs: Math.max(...members.map(({ timeoutMs }) => timeoutMs)),
       callerSignal: shared.signal,
@@ -156,14 +181,10 @@ export async function readTogether(
     },
     services,
   );
-  const all = rowsOfMembers(result, members);
+  const { rows, firstArrival, lastArrival } = rowsOfMembers(result, members);
   // The rows of the last event may not be complete.
   const isCut = result.hasMore || result.cutByBytes;
-  const complete = isCut ? all.lastArrival - 1 : to;
-  if (isCut && all.firstArrival > complete) return null;
-  return await Promise.all(
-    asked.map((each) => rowsOf(each, all.rows.get(each.plan) ?? [], complete, shared, services)),
-  );
+  return { rows, firstArrival, end: { arrival: isCut ? lastArrival - 1 : arrivals.to, row: wholeEvent }, isCut };
 }
 
 interface Row {

@@ -1,6 +1,7 @@
 import { Semaphore } from '../../core/concurrency/semaphore.ts';
 import { errorCatalogue } from '../../core/errorCatalogue.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { ReadSize } from './readSize.ts';
 import { type ReadTailServices, readTail, type TailBounds, type TailRows } from './readTail.ts';
 import { type AskedRows, readTogether, SharedTails } from './sharedTails.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
@@ -24,6 +25,8 @@ export class TailReads {
   /** Tails that can be read together, by what they have in common. */
   readonly #kinds = new Map<string, SharedTails[]>();
   readonly #sharedOf = new Map<TailPlan, SharedTails>();
+  /** What the engine can fetch at once for a tail that is read alone. */
+  readonly #sizes = new WeakMap<TailPlan, ReadSize>();
   #made = 0;
   #waiting = new Map<SharedTails, Waiting[]>();
 
@@ -51,9 +54,12 @@ export class TailReads {
     if (shared.members.length === 0) this.#forget(shared);
   }
 
-  /** Like `readTail`, when there is a place. */
+  /** Like `readTail`, when there is a place, and up to a lower number if the engine cannot fetch all. */
   alone(plan: TailPlan, from: TailPlace, to: number, bounds: TailBounds, signal: AbortSignal): Promise<TailRows> {
-    const task = () => readTail(plan, from, to, bounds, signal, this.#services);
+    const size = this.#sizes.get(plan) ?? new ReadSize();
+    this.#sizes.set(plan, size);
+    const task = () =>
+      size.read(from.arrival, to, (part) => readTail(plan, from, part, bounds, signal, this.#services));
     return this.#places.run(task, { owner: plan.runner.id, signal });
   }
 
