@@ -2,14 +2,14 @@ import type { Turns } from '../core/concurrency/turns.ts';
 
 /** Milliseconds for which requests are started in one round of the event loop. */
 const turnMs = 5;
+/** Most requests started in one round; far more than fit into its time. */
+const perRoundMax = 64;
+
 interface Waiting {
   readonly request: object;
   readonly begin: () => void;
   readonly sinceMs: number;
 }
-
-/** Most requests started in one round; far more than fit into its time. */
-const perRoundMax = 64;
 
 /**
  * Starts requests by turns between callers, those of a caller in the order of arrival, and only some in each round of the

@@ -120,10 +120,10 @@ export type Route = RouteBase &
         readonly credential: 'signature';
         /** Who the request says that its sender is. Refuses requests without a signature before the body is read. */
         signer(call: Pick<RouteCall, 'pathParts' | 'headers' | 'services'>): AuthenticatedToken;
-        /** Returns a text that is the same for the same signed bytes. Throws `auth.missing` or `auth.invalid` for a wrong signature. */
-        verify(call: RouteCall): Promise<string>;
+        /** Returns an identity of the request, if what is signed gives it one. Throws `auth.missing` or `auth.invalid` for a wrong signature. */
+        verify(call: RouteCall): Promise<string | undefined>;
         /** `signed`: from `verify`. */
-        handle(call: RouteCall, signer: AuthenticatedToken, signed: string): Promise<RouteAnswer>;
+        handle(call: RouteCall, signer: AuthenticatedToken, signed: string | undefined): Promise<RouteAnswer>;
       })
   );
 

@@ -32,15 +32,15 @@ export function rememberedAnswer(accepted: number, rejections: readonly Rejectio
 }
 
 /**
- * All rejections of the first request with a batch, by their index; undefined if an earlier version of the service remembered
+ * All rejections of the first request with a batch, by their index; null if an earlier version of the service remembered
  * only some. `now` are those that its retry would have: they have the same messages, except of events that are judged
  * otherwise by now.
  */
 export function firstRejections(
   { rejected, rejected_total: total = rejected.length, others }: RememberedAnswer,
   now: readonly Rejection[],
-): readonly Rejection[] | undefined {
-  if (others === undefined) return total === rejected.length ? rejected : undefined;
+): readonly Rejection[] | null {
+  if (others === undefined) return total === rejected.length ? rejected : null;
   const nowByIndex = new Map(now.map((rejection) => [rejection.index, rejection]));
   const more = Object.entries(others).flatMap(([name, indexes]) => {
     const code = name as RejectionCode;

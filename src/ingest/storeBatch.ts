@@ -155,7 +155,7 @@ async function storePart(
 
 function storedAtFirst(first: RememberedAnswer, now: readonly Rejection[]): StoredPart {
   const { others: _others, ...answer } = first;
-  const rejections = firstRejections(first, now) ?? null;
+  const rejections = firstRejections(first, now);
   if (rejections === null) return { answer, rejections };
   const { accepted, warning } = first;
   const told = warning === undefined ? {} : { warning };

@@ -1,4 +1,4 @@
-import type { EventBatch } from './eventLog.ts';
+import type { CommittedEvents, EventBatch } from './eventLog.ts';
 
 interface WaitingBatch {
   readonly batch: Pick<EventBatch, 'events'>;
@@ -26,4 +26,17 @@ export function takeGroup<T extends WaitingBatch>(
     count++;
   }
   return queue.splice(0, count);
+}
+
+/** What the batches of a group hold: projects by source. */
+export function committedEvents(
+  group: readonly { readonly batch: Pick<EventBatch, 'source' | 'events'> }[],
+): readonly CommittedEvents[] {
+  const bySource = new Map<string, Set<string>>();
+  for (const { batch } of group) {
+    const projects = bySource.get(batch.source) ?? new Set();
+    bySource.set(batch.source, projects);
+    for (const { project } of batch.events) projects.add(project);
+  }
+  return [...bySource].map(([source, projects]) => ({ source, projects }));
 }

@@ -171,7 +171,12 @@ async function readRange(
       endpoint: first.endpoint,
       request: () => ({
         ...first.request,
-        ...{ query, parameters, projects, arrivals, rowsMax, bytesMax },
+        query,
+        parameters,
+        projects,
+        arrivals,
+        rowsMax,
+        bytesMax,
         nowMicros: services.clock.nowMicros(),
         hasRowKeys: true,
       }),

@@ -4,17 +4,10 @@ import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { Observe } from '../../../core/observation.ts';
 import type { Timer } from '../../../core/timer.ts';
-import { takeGroup } from '../../../ports/commitGroup.ts';
+import { committedEvents, takeGroup } from '../../../ports/commitGroup.ts';
 import type { ArrivalRange, Begun, BegunBatch, CommitLedger } from '../../../ports/commitLedger.ts';
 import type { NumberedBatch } from '../../../ports/eventCopies.ts';
-import type {
-  AppendOutcome,
-  BatchIdentity,
-  CommittedEvents,
-  EventBatch,
-  EventLog,
-  RepeatedOutcome,
-} from '../../../ports/eventLog.ts';
+import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../ports/eventLog.ts';
 import type { Source } from '../../../sources/source.ts';
 import { unknownSource } from '../../../sources/unknownSource.ts';
 import { shardOf } from '../connection/shards.ts';
@@ -251,7 +244,7 @@ export class ClickHouseEventLog implements EventLog {
     try {
       if (this.#options.isBehind()) throw overloaded('The event store is behind with merging.');
       await this.#options.store(insertsOf(fresh, firsts, this.#options));
-      this.#options.watch.expect(numbersOf(begun.commit, fresh, firsts), () => addedBy(fresh));
+      this.#options.watch.expect(numbersOf(begun.commit, fresh, firsts), () => committedEvents(fresh));
       if (await this.#complete(begun.commit)) for (const waiting of fresh) waiting.resolve({ kind: 'stored' });
       // The node was taken for dead meanwhile. Nothing of it is shown, so it can be stored again.
       else this.#waiting.unshift(...fresh);
@@ -342,16 +335,6 @@ export class ClickHouseEventLog implements EventLog {
 function numbersOf(commit: number, fresh: readonly Waiting[], firsts: readonly number[]): ArrivalRange {
   const ends = fresh.map(({ batch }, n) => (firsts[n] ?? commit) + batch.events.length);
   return { first: commit, end: Math.max(commit + 1, ...ends) };
-}
-
-function addedBy(fresh: readonly Waiting[]): readonly CommittedEvents[] {
-  const bySource = new Map<string, Set<string>>();
-  for (const { batch } of fresh) {
-    const projects = bySource.get(batch.source) ?? new Set();
-    bySource.set(batch.source, projects);
-    for (const { project } of batch.events) projects.add(project);
-  }
-  return [...bySource].map(([source, projects]) => ({ source, projects }));
 }
 
 function overloaded(reason: string, cause?: unknown): ServiceError {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Mutex } from '../../../core/concurrency/mutex.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { type Randomness, uuidV4 } from '../../../core/ids.ts';
-import { takeGroup } from '../../../ports/commitGroup.ts';
+import { committedEvents, takeGroup } from '../../../ports/commitGroup.ts';
 import type { CommittedEvents, EventBatch } from '../../../ports/eventLog.ts';
 import { memoryAttemptsMax } from '../files/fileChanges.ts';
 import { diskFull, type FreeSpace } from '../files/freeSpace.ts';
@@ -153,7 +153,7 @@ export class GroupCommit {
   }
 
   async #storeReported(group: readonly Waiting[]): Promise<void> {
-    const commit = eventsOf(group);
+    const commit = committedEvents(group);
     const end = this.#options.begin(commit);
     try {
       await this.#storeGroup(group, commit);
@@ -269,17 +269,6 @@ export class GroupCommit {
 
 function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
   return group.flatMap(({ identity }) => (identity === null ? [] : [identity]));
-}
-
-/** What the batches hold, by source. */
-function eventsOf(group: readonly Waiting[]): readonly CommittedEvents[] {
-  const projects = new Map<string, Set<string>>();
-  for (const { batch } of group) {
-    const ofSource = projects.get(batch.source) ?? new Set();
-    projects.set(batch.source, ofSource);
-    for (const { project } of batch.events) ofSource.add(project);
-  }
-  return [...projects].map(([source, ofSource]) => ({ source, projects: ofSource }));
 }
 
 /** In the order of `identitiesOf`. */

@@ -1,4 +1,5 @@
 import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
+import { untilAborted } from '../../../core/concurrency/untilAborted.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
 import {
@@ -237,13 +238,3 @@ const keptChanging = (): ServiceError =>
     'engine.failed',
     'The query could not be completed because the shape of the data kept changing. Try again.',
   );
-
-/** Returns the work's result, or throws the signal's reason as soon as it aborts; the work then ends by itself. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  return await new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}

@@ -30,15 +30,13 @@ export const receiveWebhook: Route = {
   },
   async handle(call, token, signed) {
     const webhook = webhookOf(call);
-    const { deliveryHeader, signature } = webhook;
+    const { deliveryHeader } = webhook;
     const delivery = deliveryHeader === null ? undefined : oneValue(call.headers[deliveryHeader])?.trim();
-    // Whoever sends what was signed with the same time again repeats the delivery.
-    const own = signature.timestamp === null ? undefined : signed;
     const answer = await call.services.ingest.accept({
       ...ingestCall({ ...call, rawQuery: '' }, token),
       protocol: webhookProtocol(webhook),
       sourceCandidates: [{ place: `the webhook ${webhook.name}`, name: webhook.source }],
-      idempotencyKey: delivery || own,
+      idempotencyKey: delivery || signed,
     });
     return jsonAnswer(answer, { 'cache-control': 'no-store' });
   },
