@@ -16,9 +16,8 @@ const typescript = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 const steps = [
   ['types', process.execPath, [typescript, '-p', 'tsconfig.json', '--noEmit']],
   ['types of the console', process.execPath, [typescript, '-p', 'console/tsconfig.json', '--noEmit']],
-  ['lint', tool('biome'), ['lint', '--error-on-warnings']],
+  ['lint, format and import order', tool('biome'), ['check', '--error-on-warnings']],
   ['lint with types', tool('oxlint'), ['--type-aware', '--deny-warnings', ...folders]],
-  ['format and import order', tool('biome'), ['check', '--linter-enabled=false']],
   ['architecture', tool('tsx'), ['scripts/checkArchitecture.ts']],
   ['docs', tool('tsx'), ['scripts/docs.ts', '--check']],
   ['licences', tool('tsx'), ['scripts/checkLicences.ts']],
