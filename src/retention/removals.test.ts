@@ -145,7 +145,7 @@ describe('where data begins', () => {
 
   it('have a state for pages that changes with every removal of the events in question, and with no other', () => {
     const removals = new Removals(ruleOf(0), [deletionOf(7, { project: 'q' })]);
-    const state = (projects: readonly string[] | null = ['p']) => removals.stateOf('s', projects);
+    const state = (projects: readonly string[] | null = ['p']) => removals.stateOf('s', projects, now);
     const [before, ofAll] = [state(), state(null)];
     removals.add(deletionOf(8, { project: 'q' }));
     removals.add(deletionOf(9, { source: 't' }));
@@ -159,6 +159,20 @@ describe('where data begins', () => {
     expect(state()).toBe(deleted);
     removals.mark([{ source: 's', project: null, micros: 3 }]);
     expect(state()).not.toBe(deleted);
+  });
+
+  it('have a state for pages that does not change as events reach their age, whoever removes them', () => {
+    const rules = ruleOf(10);
+    const [one, other] = [new Removals(rules), new Removals(rules)];
+    const state = (removals: Removals) => removals.stateOf('s', null, now);
+    one.mark([
+      { source: 's', project: null, micros: 90 * dayMicros },
+      { source: 's', project: 'p', micros: 80 * dayMicros },
+    ]);
+    expect(state(one)).toBe(state(other));
+    // Events were removed that would not reach their age by the present rules.
+    rules.set({ source: 's', project: null, days: 50 });
+    expect(state(one)).not.toBe(state(other));
   });
 
   it('by age are told apart: whether events reach their age depends on the rules and the times in question', () => {

@@ -123,8 +123,11 @@ export class Removals extends Cutoffs {
     return Math.max(byAge, onRequest?.get(null) ?? nothingRemoved, onRequest?.get(source) ?? nothingRemoved);
   }
 
-  /** Changes whenever events of the projects (null: of all) and source are removed, except as they reach their age. */
-  stateOf(source: string, projects: readonly string[] | null): string {
+  /**
+   * Changes whenever events of the projects (null: of all) and source are removed, except as they reach their age by the
+   * present rules: `reachAge` tells that, and nodes learn of each other's marks at different times.
+   */
+  stateOf(source: string, projects: readonly string[] | null, nowMicros: number): string {
     let lastToken = 0;
     for (const each of [null, source]) {
       const tokens = this.#lastTokens.get(each);
@@ -134,7 +137,9 @@ export class Removals extends Cutoffs {
     const ofSource = this.#marks.get(source) ?? noMarks;
     const marks = [...(projects === null ? ofSource.keys() : [null, ...projects])].flatMap((project) => {
       const micros = ofSource.get(project);
-      return micros === undefined ? [] : [`${micros} ${project ?? ''}`];
+      if (micros === undefined) return [];
+      const reached = this.kept(this.rules.effective(source, project).days, nowMicros);
+      return micros <= reached ? [] : [`${micros} ${project ?? ''}`];
     });
     return JSON.stringify([lastToken, ...marks.sort()]);
   }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClickHouseStorage } from '../../../src/engines/clickhouse/openClickHouseStorage.ts';
 import { defaultClickHouseSettings } from '../../../src/engines/clickhouse/settings.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
+import { Removals } from '../../../src/retention/removals.ts';
+import { RetentionRules } from '../../../src/retention/retentionRules.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
 import { type EngineOfPages, EnginePages, valuesOf } from '../../support/enginePages.ts';
 import { openTestQueries, sharedClickHouse } from './clickhouseEngine.ts';
@@ -105,6 +107,38 @@ describe.skipIf(!hasClickHouse)('pages that two nodes read', () => {
       code: 'page.cursor',
       errors: [{ rule: 'altered' }],
     });
+  });
+
+  it('have no notice of removed events if only one node removed those that reached their age before', async () => {
+    project = 'aged';
+    const rules = new RetentionRules({ days: 10, bySource: new Map() });
+    const of = async (removals: Removals) =>
+      await test.another({
+        removals,
+        openQueries: async (side) => await openTestQueries(side, removals, () => undefined, {}),
+      });
+    await append(nodes()[0], 12);
+    const old = { ...event(project, events++), timestampMicros: test.clock.nowMicros() - 20 * 86_400_000_000 };
+    await nodes()[0].log.append({ source: 'pooler_logs', events: [old], identity: null });
+    const [one, other] = [await of(new Removals(rules)), await of(new Removals(rules))];
+    try {
+      const kept = sql().replace(' order by', " and timestamp >= timestamp '2026-01-01' order by");
+      const read = async (node: ClickHouseStorage, cursor: string | null) =>
+        await pages.pageOf(node, kept, { size: 3, cursor });
+      const first = await read(one, null);
+      await one.removeNow();
+      expect(await test.select('pooler_logs', `project = 'aged' AND event_message = '${old.eventMessage}'`)).toEqual(
+        [],
+      );
+      const second = await read(one, first.links.next);
+      const third = await read(other, second.links.next);
+      const fourth = await read(one, third.links.next);
+      expect([first, second, third, fourth].flatMap(({ result }) => valuesOf(result))).toHaveLength(12);
+      expect([second, third, fourth].flatMap(({ notices }) => notices)).toEqual([]);
+    } finally {
+      await one.close();
+      await other.close();
+    }
   });
 
   it('have what other nodes acknowledged before, also on a node that was idle', async () => {

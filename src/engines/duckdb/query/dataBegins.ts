@@ -28,7 +28,7 @@ export function removedSoFar(scans: readonly ScanBounds[], removals: Removals, n
   let isAging = false;
   for (const { scan, projects, fromMicros } of scans) {
     const { name } = scan.source;
-    states.add(`${name} ${removals.stateOf(name, projects)}`);
+    states.add(`${name} ${removals.stateOf(name, projects, nowMicros)}`);
     isAging ||= removals.reachAge(name, projects, fromMicros === null ? null : Number(fromMicros), nowMicros);
   }
   return { state: [...states].sort().join('\n'), isAging };
