@@ -4,11 +4,19 @@ import { ReadSize } from './readSize.ts';
 import { wholeEvent } from './tailIds.ts';
 
 /** An engine that fetches all events of a range, whose reads have one row for each, up to `rowsMax`. */
-function engineOf({ fetchMax, rowsMax }: { readonly fetchMax: number; readonly rowsMax: number }) {
+function engineOf({
+  fetchMax,
+  rowsMax,
+  code = 'query.fetch_max',
+}: {
+  readonly fetchMax: number;
+  readonly rowsMax: number;
+  readonly code?: ServiceError['code'];
+}) {
   const asked: number[] = [];
   const read = async (from: number, to: number) => {
     asked.push(to - from);
-    if (to - from > fetchMax) throw new ServiceError('query.fetch_max', 'too much');
+    if (to - from > fetchMax) throw new ServiceError(code, 'too much');
     const end = Math.min(to, from + rowsMax);
     return { end: { arrival: end, row: wholeEvent }, isCut: end < to };
   };
@@ -47,15 +55,27 @@ it('reads more again when the engine can fetch more', async () => {
   expect(asked.length).toBeLessThan(20);
 });
 
-it('fails if one number is too much, and with every other error', async () => {
-  const { readAll, asked } = engineOf({ fetchMax: 0, rowsMax: 1 });
-  await expect(readAll(new ReadSize(), 0, 100)).rejects.toMatchObject({ code: 'query.fetch_max' });
-  expect(asked).toEqual([100, 13, 2, 1]);
+it.each(['query.fetch_max', 'query.memory', 'query.timeout'] as const)('reads less after %s', async (code) => {
+  const { readAll, asked, failed } = engineOf({ fetchMax: 20, rowsMax: 100, code });
+  await readAll(new ReadSize(), 0, 100);
+  expect([asked.slice(0, 2), failed()]).toEqual([[100, 13], 4]);
+});
+
+it.each(['query.fetch_max', 'query.memory', 'query.timeout'] as const)(
+  'fails with %s if one number is too much',
+  async (code) => {
+    const { readAll, asked } = engineOf({ fetchMax: 0, rowsMax: 1, code });
+    await expect(readAll(new ReadSize(), 0, 100)).rejects.toMatchObject({ code });
+    expect(asked).toEqual([100, 13, 2, 1]);
+  },
+);
+
+it('fails at once with every other error', async () => {
   let calls = 0;
   const failing = new ReadSize().read(0, 100, () => {
     calls++;
-    throw new ServiceError('query.memory', 'too much');
+    throw new ServiceError('engine.failed', 'it ended');
   });
-  await expect(failing).rejects.toMatchObject({ code: 'query.memory' });
+  await expect(failing).rejects.toMatchObject({ code: 'engine.failed' });
   expect(calls).toBe(1);
 });

@@ -9,13 +9,16 @@ export interface ReadPart {
   readonly isCut: boolean;
 }
 
-/** How many arrival numbers are read at once: fewer if the engine would fetch too many events for them. */
+/** Errors that fewer arrival numbers may avoid: the engine would fetch too many events, or has no memory or time for them. */
+const tooMuch: ReadonlySet<ServiceError['code']> = new Set(['query.fetch_max', 'query.memory', 'query.timeout']);
+
+/** How many arrival numbers are read at once: fewer if they are too much for the engine. */
 export class ReadSize {
   #numbers = Number.POSITIVE_INFINITY;
 
   /**
-   * Reads the numbers after `from` up to `to`, or as many of the first ones as the engine can fetch; it is cut then. `read` is
-   * given the last number. Throws its errors: `query.fetch_max` only if one number is too much.
+   * Reads the numbers after `from` up to `to`, or as many of the first ones as the engine can read; it is cut then. `read` is
+   * given the last number. Throws its errors: those of `tooMuch` only if one number is too much.
    */
   async read<T extends ReadPart>(from: number, to: number, read: (to: number) => Promise<T>): Promise<T> {
     for (;;) {
@@ -25,7 +28,7 @@ export class ReadSize {
         if (this.#numbers !== Number.POSITIVE_INFINITY) this.#numbers = this.#next(from, numbers, part);
         return numbers < to - from ? { ...part, isCut: true } : part;
       } catch (error) {
-        if (!isTooMuch(error) || numbers <= 1) throw error;
+        if (!(error instanceof ServiceError && tooMuch.has(error.code)) || numbers <= 1) throw error;
         this.#numbers = Math.ceil(numbers / 8);
       }
     }
@@ -35,9 +38,4 @@ export class ReadSize {
   #next(from: number, numbers: number, { end, isCut }: ReadPart): number {
     return isCut ? Math.max(1, 2 * (end.arrival - from)) : Math.max(this.#numbers, 2 * numbers);
   }
-}
-
-/** Whether the engine would have fetched too many events. */
-export function isTooMuch(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'query.fetch_max';
 }

@@ -7,7 +7,7 @@ import type { TokenRunner } from '../queryQueue.ts';
 import { redactedFailure } from '../redaction.ts';
 import { runQuery } from '../run.ts';
 import { StageTimes } from '../stageTimes.ts';
-import { isTooMuch, type ReadPart, ReadSize } from './readSize.ts';
+import { type ReadPart, ReadSize } from './readSize.ts';
 import { placed, type ReadTailServices, shownRows, type TailBounds, type TailRows } from './readTail.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
@@ -31,7 +31,7 @@ interface Statement extends SharedQuery {
 
 /** Tails of one kind, which are read with one statement. */
 export class SharedTails {
-  /** What the engine can fetch at once for all. */
+  /** What the engine can read at once for all. */
   readonly size = new ReadSize();
   readonly #tenant: string;
   readonly #isClosed: boolean;
@@ -126,27 +126,28 @@ export interface AskedRows {
 }
 
 /**
- * Reads the rows of several tails with one statement, up to a lower number if the engine cannot fetch all. Null if the rows of
- * one event do not fit into the bounds, or are too many to fetch. Throws the errors of a run, which may be those of any of
- * them.
+ * Reads the rows of several tails with one statement, up to a lower number if all are too much. Null if the rows of one event
+ * do not fit into the bounds, or are too many to fetch. Throws the errors of a run, which may be those of any of them.
+ * `inPlace` gives each run its turn.
  */
 export async function readTogether(
   shared: SharedTails,
   asked: readonly AskedRows[],
   bounds: TailBounds,
   services: ReadTailServices,
+  inPlace: <T>(run: () => Promise<T>) => Promise<T>,
 ): Promise<readonly TailRows[] | null> {
   const after = Math.min(...asked.map(({ from }) => from.arrival));
   const last = Math.max(...asked.map(({ to }) => to));
   try {
-    const read = (to: number) => readRange(shared, { after, to }, bounds, services);
+    const read = (to: number) => inPlace(() => readRange(shared, { after, to }, bounds, services));
     const { rows, end, isCut, firstArrival } = await shared.size.read(after, last, read);
     if (isCut && firstArrival > end.arrival) return null;
     return await Promise.all(
       asked.map((each) => rowsOf(each, rows.get(each.plan) ?? [], end.arrival, shared, services)),
     );
   } catch (error) {
-    if (isTooMuch(error)) return null;
+    if (error instanceof ServiceError && error.code === 'query.fetch_max') return null;
     throw error;
   }
 }

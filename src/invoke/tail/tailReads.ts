@@ -25,7 +25,7 @@ export class TailReads {
   /** Tails that can be read together, by what they have in common. */
   readonly #kinds = new Map<string, SharedTails[]>();
   readonly #sharedOf = new Map<TailPlan, SharedTails>();
-  /** What the engine can fetch at once for a tail that is read alone. */
+  /** What the engine can read at once for a tail that is read alone. */
   readonly #sizes = new WeakMap<TailPlan, ReadSize>();
   #made = 0;
   #waiting = new Map<SharedTails, Waiting[]>();
@@ -54,13 +54,17 @@ export class TailReads {
     if (shared.members.length === 0) this.#forget(shared);
   }
 
-  /** Like `readTail`, when there is a place, and up to a lower number if the engine cannot fetch all. */
+  /** Like `readTail`, when there is a place, and up to a lower number if all is too much for the engine. */
   alone(plan: TailPlan, from: TailPlace, to: number, bounds: TailBounds, signal: AbortSignal): Promise<TailRows> {
     const size = this.#sizes.get(plan) ?? new ReadSize();
     this.#sizes.set(plan, size);
-    const task = () =>
-      size.read(from.arrival, to, (part) => readTail(plan, from, part, bounds, signal, this.#services));
-    return this.#places.run(task, { owner: plan.runner.id, signal });
+    // Between two tries, others may take the place.
+    return size.read(from.arrival, to, (part) =>
+      this.#places.run(() => readTail(plan, from, part, bounds, signal, this.#services), {
+        owner: plan.runner.id,
+        signal,
+      }),
+    );
   }
 
   /** The same, together with other tails that are read at the same time. */
@@ -90,9 +94,9 @@ export class TailReads {
       return;
     }
     try {
-      const { runner } = shared;
-      const task = () => readTogether(shared, asked, first.bounds, this.#services);
-      const all = await this.#places.run(task, { owner: runner.id, signal: shared.signal });
+      const all = await readTogether(shared, asked, first.bounds, this.#services, (run) =>
+        this.#places.run(run, { owner: shared.runner.id, signal: shared.signal }),
+      );
       for (const [i, each] of asked.entries()) each.resolve(all?.[i] ?? this.#aloneAs(each));
     } catch (error) {
       if (mayBeOfOne(error)) await this.#readEach(shared, asked);

@@ -29,11 +29,11 @@ function counting(engine: QueryEngine) {
   return { engine: { run, explain: engine.explain.bind(engine) }, statements: () => count };
 }
 
-/** The engine, if it can fetch no more than so many events at once. */
-function fetching(engine: QueryEngine, eventsMax: number): QueryEngine {
+/** The engine, if a read of more events fails with this code. */
+function reading(engine: QueryEngine, eventsMax: number, code: ServiceError['code']): QueryEngine {
   const run: QueryEngine['run'] = async (request, ...others) => {
     const { after = 0, to = 0 } = request.arrivals ?? {};
-    if (to - after > eventsMax) throw new ServiceError('query.fetch_max', 'too many events');
+    if (to - after > eventsMax) throw new ServiceError(code, 'too many events');
     return await engine.run(request, ...others);
   };
   return { run, explain: engine.explain.bind(engine) };
@@ -164,27 +164,30 @@ describe(onEngine('a tail'), () => {
     for (const { tail } of all) tail.leave();
   });
 
-  it('goes on to be read with others after more events than the engine can fetch at once', async () => {
-    const { engine, statements } = counting(fetching(harness.engine.queries, 12));
-    const tails = tailsNow(engine);
-    const digits = Array.from({ length: 8 }, (_, n) => `${n}`);
-    const all = digits.map((digit) => new Followed(planOf(ending(digit), ['burst'])));
-    for (const tail of all) await tail.connect(tails);
-    const stored: string[] = [];
-    const burst = async (count: number) => {
-      const messages = messagesOf(count);
-      stored.push(...messages);
-      await store('pooler_logs', 'burst', messages);
-      const expected = digits.map((digit) => stored.filter((message) => message.endsWith(digit)));
-      await expect.poll(() => all.map(({ seen }) => seen)).toEqual(expected);
-    };
-    for (let n = 0; n < 3; n++) await burst(40);
-    const before = statements();
-    await burst(10);
-    expect(statements() - before).toBeLessThan(all.length / 2);
-    expect(all.flatMap(({ announced }) => announced)).toEqual([]);
-    for (const tail of all) tail.leave();
-  });
+  it.each(['query.fetch_max', 'query.memory', 'query.timeout'] as const)(
+    'goes on to be read with others after more events than the engine can read at once (%s)',
+    async (code) => {
+      const { engine, statements } = counting(reading(harness.engine.queries, 12, code));
+      const tails = tailsNow(engine);
+      const digits = Array.from({ length: 8 }, (_, n) => `${n}`);
+      const all = digits.map((digit) => new Followed(planOf(ending(digit), [code])));
+      for (const tail of all) await tail.connect(tails);
+      const stored: string[] = [];
+      const burst = async (count: number) => {
+        const messages = messagesOf(count);
+        stored.push(...messages);
+        await store('pooler_logs', code, messages);
+        const expected = digits.map((digit) => stored.filter((message) => message.endsWith(digit)));
+        await expect.poll(() => all.map(({ seen }) => seen)).toEqual(expected);
+      };
+      for (let n = 0; n < 3; n++) await burst(40);
+      const before = statements();
+      await burst(10);
+      expect(statements() - before).toBeLessThan(all.length / 2);
+      expect(all.flatMap(({ announced }) => announced)).toEqual([]);
+      for (const tail of all) tail.leave();
+    },
+  );
 
   it('leaves places for others, however many tokens for the same projects read', async () => {
     const tails = tailsNow();
