@@ -173,6 +173,8 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
         callerQuery: bound.callerQuery,
         parameters: bound.parameters,
         token,
+        timeoutMs,
+        signal,
         form: [profile, isRedacted, isRedactedAtScan, services.redactor.description],
         rowsMax: rowsMaxOf(endpoint, token),
       },

@@ -268,6 +268,7 @@ async function wire(
       reachArrival: storage.reachArrival,
       keys: new CursorKeys(definitions.pageSecrets, clock, randomness),
       clock,
+      timer: systemTimer,
       randomness,
     },
   };

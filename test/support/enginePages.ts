@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { systemRandomness } from '../../src/core/ids.ts';
+import { systemTimer } from '../../src/core/timer.ts';
 import { compileStored } from '../../src/googlesql/compile.ts';
 import { CursorKeys } from '../../src/invoke/pages/cursorKeys.ts';
 import { MemoryPageSecrets } from '../../src/invoke/pages/pages.fixture.ts';
@@ -54,12 +55,15 @@ export class EnginePages {
         token: { scopes: [], restrictions: null },
         form: [],
         rowsMax: 1000,
+        timeoutMs: 60_000,
+        signal: never,
       },
       {
         lastArrival: engine.lastArrival,
         reachArrival: engine.reachArrival,
         keys: new CursorKeys(this.#secrets, clock, randomness),
         clock,
+        timer: systemTimer,
         randomness,
       },
     );

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { systemRandomness } from '../../core/ids.ts';
+import { systemTimer } from '../../core/timer.ts';
 import type { PageSecret, PageSecretStore } from '../../ports/pageSecrets.ts';
 import { CursorKeys } from './cursorKeys.ts';
 import type { PageServices } from './pages.ts';
@@ -24,6 +25,7 @@ export function pagesOf(clock: Clock, lastArrival: number | undefined): PageServ
     lastArrival: lastArrival === undefined ? undefined : () => lastArrival,
     keys: new CursorKeys(new MemoryPageSecrets(), clock, systemRandomness),
     clock,
+    timer: systemTimer,
     randomness: systemRandomness,
   };
 }

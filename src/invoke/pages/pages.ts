@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
+import type { Timer } from '../../core/timer.ts';
 import { readKeys } from '../../googlesql/plan/pageKeys.ts';
 import { type PageAsked, type PagedQuery, pagedQuery, pageQuery } from '../../googlesql/plan/pageQuery.ts';
 import type { ParameterValues } from '../../googlesql/resolve/parameterValue.ts';
@@ -8,6 +9,7 @@ import type { Expr, Notice, ResolvedQuery } from '../../googlesql/resolve/tree.t
 import type { QueryResult, RunRequest } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import type { CallerQuery } from '../callerQueryText.ts';
+import { type CallLimit, withinLimit } from '../withinLimit.ts';
 import {
   type CursorBinding,
   keyBytesMax,
@@ -17,7 +19,7 @@ import {
   sealCursor,
   shortHash,
 } from './cursor.ts';
-import type { CursorKeys } from './cursorKeys.ts';
+import type { CursorKey, CursorKeys } from './cursorKeys.ts';
 import type { PageAsk } from './pageParameters.ts';
 
 export interface PageServices {
@@ -27,11 +29,12 @@ export interface PageServices {
   readonly reachArrival?: ((number: number | null) => Promise<boolean>) | undefined;
   readonly keys: Pick<CursorKeys, 'current' | 'find'>;
   readonly clock: Clock;
+  readonly timer: Timer;
   readonly randomness: Randomness;
 }
 
 /** What a call in pages is about. */
-export interface PageCall {
+export interface PageCall extends CallLimit {
   readonly ask: PageAsk;
   readonly query: ResolvedQuery;
   readonly endpoint: { readonly id: string; readonly version: number; readonly query: string };
@@ -70,8 +73,8 @@ export interface Page {
 /** A run of a page. */
 export interface PageTask {
   /**
-   * Waits until the engine has the events of the page. Await it before the request, under the deadline of the run. Rejects
-   * like `reachArrival`, and with `page.cursor`.
+   * Waits until the engine has the events of the page, and the key of its cursors is there. Await it before the request, under
+   * the deadline of the run. Rejects like `reachArrival` and `CursorKeys.current`, and with `page.cursor`.
    */
   readonly ready: () => Promise<void>;
   readonly request: () => PageRequest;
@@ -82,7 +85,8 @@ export type PageRequest = Pick<RunRequest, 'query' | 'nowMicros' | 'removedAtMic
 
 /**
  * Prepares a page. Throws `page.unsupported` if the engine has no pages, `page.unorderable`, `page.cursor`, and
- * `parameter.invalid` for a size above the row limit.
+ * `parameter.invalid` for a size above the row limit. If the store has to be asked for the key of a cursor, it also throws
+ * the errors of `CursorKeys.find` and `withinLimit`.
  */
 export async function preparePage(call: PageCall, services: PageServices): Promise<Page> {
   const { lastArrival } = services;
@@ -97,7 +101,8 @@ export async function preparePage(call: PageCall, services: PageServices): Promi
   if ('construct' in paged) throw unorderable(paged.construct);
   const binding = bindingOf(call);
   const { cursor } = call.ask;
-  const place = cursor === null ? null : await openCursor(cursor, binding, services.keys, services.clock.nowMicros());
+  const open = (text: string) => openCursor(text, binding, services.keys, services.clock.nowMicros());
+  const place = cursor === null ? null : await withinLimit(open(cursor), call, services.timer);
   const size = sizeOf(call, place);
   const whole = {
     limit: Math.min(call.query.outerLimit ?? Infinity, countOf(paged.limit, call.parameters) ?? Infinity),
@@ -114,6 +119,8 @@ class OnePage implements Page {
   readonly #binding: CursorBinding;
   readonly #services: PageServices & { readonly lastArrival: () => number };
   readonly #from: PageAsked['from'];
+  /** That of its cursors, once it is ready. */
+  #key: CursorKey | null = null;
 
   constructor(
     paged: PagedQuery,
@@ -162,7 +169,9 @@ class OnePage implements Page {
   }
 
   async read(run: (task: PageTask) => Promise<QueryResult>): Promise<PageRun> {
-    const ready = () => this.#reach();
+    const ready = async () => {
+      [this.#key] = await Promise.all([this.#services.keys.current(), this.#reach()]);
+    };
     let rowsMax = this.#rowsMax;
     for (;;) {
       let readMicros = 0;
@@ -185,7 +194,7 @@ class OnePage implements Page {
       const isAgeTold = this.#place?.isAgeTold ?? false;
       const hasLess = !begin.removals.equals(removals) || (this.#place !== null && isAging && !isAgeTold);
       const told = { ...begin, isAgeTold: isAgeTold || (this.#place !== null && isAging) };
-      const links = await this.#links(result, rowsMax, told);
+      const links = this.#links(result, rowsMax, told);
       const notices = [...this.#firstNotices(), ...(hasLess ? [eventsRemoved] : [])];
       return { result, asOfMicros: begin.nowMicros, links, notices };
     }
@@ -222,11 +231,11 @@ class OnePage implements Page {
     ];
   }
 
-  async #links(
+  #links(
     { rowCount, hasMore, cutByBytes, pageKeys }: QueryResult,
     rowsMax: number,
     begin: Pick<PagePlace, 'nowMicros' | 'issuedMicros' | 'arrivalMax' | 'removals' | 'isAgeTold'>,
-  ): Promise<PageLinks> {
+  ): PageLinks {
     if (rowCount === 0 || pageKeys === undefined) return { next: null, prev: null };
     const position = this.#place?.position ?? 0;
     // With fewer rows than there were, the page begins where the whole does.
@@ -237,12 +246,12 @@ class OnePage implements Page {
     const shared = { nowMicros, issuedMicros, arrivalMax, removals, isAgeTold, pageSize: this.#size };
     const [firstKeys, lastKeys] = pageKeys;
     return {
-      next: hasNext ? await this.#seal({ ...shared, direction: 'next', position: end, keys: lastKeys }) : null,
-      prev: first > 0 ? await this.#seal({ ...shared, direction: 'prev', position: first, keys: firstKeys }) : null,
+      next: hasNext ? this.#seal({ ...shared, direction: 'next', position: end, keys: lastKeys }) : null,
+      prev: first > 0 ? this.#seal({ ...shared, direction: 'prev', position: first, keys: firstKeys }) : null,
     };
   }
 
-  async #seal(place: PagePlace): Promise<string> {
+  #seal(place: PagePlace): string {
     // How long they are would tell of values that the caller may not see.
     if (Buffer.byteLength(place.keys) > keyBytesMax) {
       throw new ServiceError(
@@ -250,8 +259,8 @@ class OnePage implements Page {
         `The sort keys of a row take more than the ${keyBytesMax} bytes that a cursor holds. Order by shorter values, for example SUBSTR(x, 1, 100).`,
       );
     }
-    const { keys, randomness } = this.#services;
-    return sealCursor(place, this.#binding, await keys.current(), randomness);
+    if (this.#key === null) throw new Error('a page was read before it was ready');
+    return sealCursor(place, this.#binding, this.#key, this.#services.randomness);
   }
 }
 

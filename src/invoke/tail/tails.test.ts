@@ -10,25 +10,25 @@ import { TailIds } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
 import { Tails, type TailsServices } from './tails.ts';
 
-/** Opens a tail on an engine that never learns what the others stored. */
-function opened() {
+/** Opens a tail on an engine that never learns what the others stored, or with a store that does not give its secrets. */
+function opened(missing: 'events' | 'secrets' = 'events') {
   const timer = new ManualTimer();
   const caller = new AbortController();
   let isAsked = () => {};
   const asked = new Promise<void>((resolve) => {
     isAsked = resolve;
   });
-  const ids = new TailIds(
-    new CursorKeys(new MemoryPageSecrets(), systemClock, systemRandomness, 'tails'),
-    systemRandomness,
-  );
+  const never = () => {
+    isAsked();
+    return new Promise<never>(() => {});
+  };
+  const secrets = new MemoryPageSecrets();
+  if (missing === 'secrets') secrets.load = never;
+  const ids = new TailIds(new CursorKeys(secrets, systemClock, systemRandomness, 'tails'), systemRandomness);
   const engineEvents: TailsServices['engineEvents'] = {
     lastArrival: () => 0,
     watchCommits: () => () => {},
-    reachArrival: () => {
-      isAsked();
-      return new Promise(() => {});
-    },
+    reachArrival: never,
   };
   const services = { engineEvents, ids, timer, clock: systemClock, observe: () => undefined };
   const tails = new Tails(services as unknown as TailsServices);
@@ -55,18 +55,21 @@ function opened() {
   return { asked, timer, caller, outcome, tails };
 }
 
-it('waits for what other nodes stored no longer than its query may run', async () => {
-  const { asked, timer, outcome, tails } = opened();
-  await asked;
-  timer.advanceMs(999);
-  expect(await outcome()).toBe('waits');
-  timer.advanceMs(1);
-  expect(await outcome()).toBe('query.timeout');
-  expect([tails.openCount, timer.pendingCount]).toEqual([0, 0]);
-});
+it.each(['events', 'secrets'] as const)(
+  'waits for %s from the store no longer than its query may run',
+  async (missing) => {
+    const { asked, timer, outcome, tails } = opened(missing);
+    await asked;
+    timer.advanceMs(999);
+    expect(await outcome()).toBe('waits');
+    timer.advanceMs(1);
+    expect(await outcome()).toBe('query.timeout');
+    expect([tails.openCount, timer.pendingCount]).toEqual([0, 0]);
+  },
+);
 
-it('waits for what other nodes stored no longer than its caller', async () => {
-  const { asked, timer, caller, outcome, tails } = opened();
+it.each(['events', 'secrets'] as const)('waits for %s from the store no longer than its caller', async (missing) => {
+  const { asked, timer, caller, outcome, tails } = opened(missing);
   await asked;
   caller.abort(new ServiceError('query.cancelled', 'The caller closed the connection.'));
   expect(await outcome()).toBe('query.cancelled');

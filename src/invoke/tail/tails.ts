@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { mayTakePlace } from '../../core/concurrency/fairPlaces.ts';
-import { untilAborted } from '../../core/concurrency/untilAborted.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { CommittedEvents } from '../../ports/eventLog.ts';
 import type { EngineCapabilities } from '../../ports/storageEngine.ts';
 import type { CallFacts } from '../callFacts.ts';
-import { startDeadline } from '../deadline.ts';
+import { withinLimit } from '../withinLimit.ts';
 import { type TailFormat, tailWriter } from './tailFormat.ts';
 import { type NewEvents, TailGroup, type TailGroupServices, type TailMember } from './tailGroup.ts';
 import { type TailPlace, tailHashBytes, type UnusableId, wholeEvent } from './tailIds.ts';
@@ -92,18 +91,15 @@ export class Tails {
 
   /**
    * Begins a tail and returns what it sends. Throws the errors of `requireSupport` and `requireRoom`, those of
-   * `reachArrival`, and `query.timeout` if that takes longer than the query may.
+   * `reachArrival`, `service.store_unavailable`, and `query.timeout` if the store answers later than the query may take.
    */
   async open(opening: TailOpening): Promise<Readable> {
     this.requireSupport();
-    const { ids, clock, timer, observe } = this.#services;
-    const { plan, lastEventId, facts } = opening;
+    const { clock, timer, observe } = this.#services;
+    const { plan, facts } = opening;
     const hash = createHash('sha256').update(plan.key).digest().subarray(0, tailHashBytes);
-    const write = await ids.writer();
-    const resumed = lastEventId === null ? null : await ids.read(lastEventId, hash, clock.nowMicros());
-    // The ID may be of another process, which knew of later events.
-    const reached = resumed === null || typeof resumed === 'string' ? null : resumed.arrival;
-    await this.#reach(reached, opening);
+    const limit = { timeoutMs: plan.timeoutMs, signal: opening.signal };
+    const { write, resumed } = await withinLimit(this.#findPlace(opening, hash), limit, timer);
     // Nothing is awaited from here on, so that the tail misses no commit, and no other one takes its room.
     this.requireRoom(opening);
     const now: TailPlace = { arrival: this.#lastArrival, row: wholeEvent };
@@ -149,18 +145,15 @@ export class Tails {
     return group;
   }
 
-  /** `reachArrival`, for no longer than the query may run and the caller waits. */
-  async #reach(number: number | null, { plan, signal }: TailOpening): Promise<void> {
-    const { engineEvents, timer } = this.#services;
-    const reaching = engineEvents.reachArrival?.(number);
-    if (reaching === undefined) return;
-    const late = new AbortController();
-    const deadline = startDeadline((reason) => late.abort(reason), plan.timeoutMs, timer);
-    try {
-      await untilAborted(reaching, AbortSignal.any([signal, late.signal]));
-    } finally {
-      deadline.dispose();
-    }
+  /** Reads the ID from which a tail goes on, and lets the engine learn of the events up to there. */
+  async #findPlace({ lastEventId }: Pick<TailOpening, 'lastEventId'>, hash: Buffer) {
+    const { ids, clock, engineEvents } = this.#services;
+    const write = await ids.writer();
+    const resumed = lastEventId === null ? null : await ids.read(lastEventId, hash, clock.nowMicros());
+    // The ID may be of another process, which knew of later events.
+    const reached = resumed === null || typeof resumed === 'string' ? null : resumed.arrival;
+    await engineEvents.reachArrival?.(reached);
+    return { write, resumed };
   }
 
   get #lastArrival(): number {

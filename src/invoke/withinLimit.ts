@@ -1,0 +1,25 @@
+import { untilAborted } from '../core/concurrency/untilAborted.ts';
+import type { Timer } from '../core/timer.ts';
+import { startDeadline } from './deadline.ts';
+
+/** How long a call waits. */
+export interface CallLimit {
+  /** How long its query may run, milliseconds. */
+  readonly timeoutMs: number;
+  /** Aborted when the caller leaves. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The result of work before or after a run, for example of the store. Rejects with `query.timeout` if it takes longer than
+ * the query may run, with the reason of the signal if the caller leaves, and like the work.
+ */
+export async function withinLimit<T>(work: Promise<T>, { timeoutMs, signal }: CallLimit, timer: Timer): Promise<T> {
+  const late = new AbortController();
+  const deadline = startDeadline((reason) => late.abort(reason), timeoutMs, timer);
+  try {
+    return await untilAborted(work, AbortSignal.any([signal, late.signal]));
+  } finally {
+    deadline.dispose();
+  }
+}
