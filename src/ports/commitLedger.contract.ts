@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CommitLedger, identityAgeMs, LedgerWentBack, lapseMs } from './commitLedger.ts';
+import { type CommitLedger, identityAgeMs, LedgerWentBack } from './commitLedger.ts';
 
 export interface LedgerHarness {
   /** Two nodes look at the same ledger. */
@@ -99,15 +99,29 @@ export function commitLedgerContract(name: string, open: () => Promise<LedgerHar
       expect((await a.state()).hidden).toEqual([]);
     });
 
-    it('abandons the commit of a node that begins another one, or is not heard of', async () => {
+    it('abandons the commit of a node that begins another one, or is silent', async () => {
       const first = await begin(a, 'a', events(1, 'k'));
       const second = await begin(a, 'a', events(1));
       expect(await a.complete(first.commit, 'a', now)).toBeNull();
-      await b.hear('b', now + (lapseMs - 1) * 1000);
+      const marks = await b.hear('b', now + 3_600_000_000);
+      expect([...marks.keys()]).toEqual(['a']);
       expect(await a.complete(second.commit, 'a', now)).not.toBeNull();
       const third = await begin(a, 'a', events(1));
-      await b.hear('b', now + (lapseMs + 1) * 1000);
+      expect((await b.hear('b', now, await b.hear('b', now))).size).toBe(0);
       expect(await a.complete(third.commit, 'a', now)).toBeNull();
+      expect([...(await a.hear('a', now)).keys()]).toEqual(['b']);
+    });
+
+    it('abandons nothing of a node that was heard of since', async () => {
+      const { commit } = await begin(a, 'a', events(1));
+      const marks = await b.hear('b', now);
+      // Its clock may have been put back, or stand still.
+      await a.hear('a', now - 1);
+      const later = await b.hear('b', now, marks);
+      await a.hear('a', now - 1);
+      const last = await b.hear('b', now, later);
+      expect(new Set([marks, later, last].map((each) => each.get('a'))).size).toBe(3);
+      expect(await a.complete(commit, 'a', now)).not.toBeNull();
     });
 
     it('forgets no commit that is open', async () => {

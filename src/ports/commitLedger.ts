@@ -38,6 +38,9 @@ export interface LedgerState {
   readonly watermark: number;
 }
 
+/** By node: a number that is another one whenever the node said that it lives. */
+export type NodeMarks = ReadonlyMap<string, number>;
+
 /**
  * Decides which batches are stored, for an event store without transactions: a commit is *open* while its events are
  * written, and *complete* once they all are; its events are shown from then on. A commit that is given up is *abandoned*,
@@ -56,7 +59,7 @@ export interface CommitLedger {
   begin(node: string, batches: readonly LedgerBatch[], nowMicros: number, known?: number): Promise<Begun>;
   /**
    * Completes a commit that was begun, and remembers its identities. Returns a state that shows it, also if it was
-   * complete before; null if it was abandoned meanwhile, because the node was not heard of for too long. Not to be asked
+   * complete before; null if it was abandoned meanwhile, because the node was taken for dead. Not to be asked
    * after the commit may have been forgotten.
    */
   complete(commit: number, node: string, nowMicros: number): Promise<LedgerState | null>;
@@ -76,10 +79,10 @@ export interface CommitLedger {
   skip(number: number): Promise<void>;
   state(): Promise<LedgerState>;
   /**
-   * Says that the node lives, abandons open commits of nodes that were not heard of for `lapseMs`, and forgets identities
-   * that need not be remembered.
+   * Says that the node lives, and forgets identities that need not be remembered. Abandons the open commits of `silent`
+   * nodes, and forgets these nodes, if their marks are still the same. Returns the marks of the other nodes.
    */
-  hear(node: string, nowMicros: number): Promise<void>;
+  hear(node: string, nowMicros: number, silent?: NodeMarks): Promise<NodeMarks>;
   /** Abandoned commits that were abandoned before that time, oldest first. */
   abandonedBefore(micros: number): Promise<readonly ArrivalRange[]>;
   /** Forgets abandoned commits, because none of their events is stored or can appear any more. */
@@ -92,9 +95,6 @@ export interface CommitLedger {
 
 /** The ledger would give numbers again that were given before, because an older copy of the store was restored. */
 export class LedgerWentBack extends Error {}
-
-/** Milliseconds after which a node that is not heard of is taken for dead. Its open commit is abandoned. */
-export const lapseMs = 60_000;
 
 /** How long identities of stored batches are remembered (eventLog.ts), and how many of the last ones in any case. */
 export const identityAgeMs = 15 * 60_000;

@@ -27,6 +27,7 @@ import { CommitWatch } from './log/commitWatch.ts';
 import { CompleteCommits } from './log/completeCommits.ts';
 import { GivenNumbers } from './log/givenNumbers.ts';
 import { InsertRows } from './log/insertRows.ts';
+import { SilentNodes } from './log/silentNodes.ts';
 import { EventRemoval } from './removal/eventRemoval.ts';
 import { StoredTables } from './removal/storedTables.ts';
 import type { ClickHouseSettings } from './settings.ts';
@@ -94,8 +95,10 @@ export interface ClickHouseStorage extends StorageEngine {
   readonly copies: EventCopies;
 }
 
-/** How often this node says that it lives, far below `lapseMs` (ports/commitLedger.ts). */
-const hearEveryMs = 10_000;
+/** How often this node says that it lives, and hears of the others. */
+const hearEveryMs = 2_000;
+/** How long that may fail before it is reported. */
+const unheardMs = 10_000;
 /** How often to look for events that can be removed. */
 const removeEveryMs = 60_000;
 /** How long the first connection may take. */
@@ -112,6 +115,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
   const writer = new ClickHouseServers({ urls, user: options.writer, timer });
   const reader = new ClickHouseServers({ urls, user: options.reader, timer });
   const node = uuidV4(options.randomness);
+  const others = new SilentNodes();
   const sources = new Map<string, Source>();
   const followRemovals = options.followRemovals ?? (async () => {});
   const { freshMs, staleMs, changeMs } = settings;
@@ -146,7 +150,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
       else await showTable(source);
     }
     await skipKnownNumbers();
-    await ledger.hear(node, clock.nowMicros());
+    others.heard(await ledger.hear(node, clock.nowMicros()));
     await commits.refresh();
   } catch (error) {
     await Promise.all([writer.close(), reader.close()]);
@@ -246,20 +250,27 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     });
   };
   const removing = setInterval(removeSoon, removeEveryMs);
-  const hearReports = new FailureReports(timer, hearEveryMs);
-  const hearing = setInterval(() => {
-    ledger
-      .hear(node, clock.nowMicros())
-      .then(async () => {
-        hearReports.succeeded();
-        await log.abandonLost();
-      })
-      .catch((cause: unknown) => {
-        if (!hearReports.failed()) return;
+  const hearReports = new FailureReports(timer, unheardMs);
+  const hear = async () => {
+    try {
+      others.heard(await ledger.hear(node, clock.nowMicros(), others.silent));
+      hearReports.succeeded();
+      await log.abandonLost();
+    } catch (cause) {
+      if (hearReports.failed())
         observe({ kind: 'warning', message: 'the store was not told that this node lives', cause });
-      });
+    }
+  };
+  let isHearing = false;
+  const hearing = setInterval(() => {
     // Otherwise, the newest events would be hidden until some node stores others. The next time tries again.
     numbers.restored().catch(() => undefined);
+    // Answers that come late, all at once, must not count as many.
+    if (isHearing) return;
+    isHearing = true;
+    void hear().finally(() => {
+      isHearing = false;
+    });
   }, hearEveryMs);
   for (const each of [removing, hearing]) each.unref();
   return {
@@ -310,6 +321,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
       parts.close();
       watch.close();
       await log.close();
+      await log.abandonLost();
       await removal.settled();
       await side.close();
       await Promise.all([writer.close(), reader.close()]);

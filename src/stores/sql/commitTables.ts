@@ -25,7 +25,7 @@ export interface CommitTables {
     /** Microseconds since 1970. */
     stored_at: number;
   };
-  /** When nodes were last heard of. Microseconds since 1970. */
+  /** When nodes last said that they live. Microseconds since 1970 by their own clocks, so only changes mean something. */
   event_nodes: {
     node: string;
     heard_at: number;

@@ -10,7 +10,7 @@ import {
   type LedgerBatch,
   type LedgerState,
   LedgerWentBack,
-  lapseMs,
+  type NodeMarks,
 } from '../../ports/commitLedger.ts';
 import type { BatchIdentity } from '../../ports/eventLog.ts';
 import type { StoreDatabase, StoreSchema } from './schema.ts';
@@ -104,20 +104,22 @@ export class SqlCommitLedger implements CommitLedger {
     return await stateOf(this.#database);
   }
 
-  async hear(node: string, nowMicros: number): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
+  async hear(node: string, nowMicros: number, silent: NodeMarks = new Map()): Promise<NodeMarks> {
+    return await this.#database.transaction().execute(async (transaction) => {
       await hear(transaction, node, nowMicros);
-      const dead = await transaction
-        .deleteFrom('event_nodes')
-        .where('heard_at', '<', nowMicros - lapseMs * 1000)
-        .returning('node')
-        .execute();
+      const dead = [];
+      for (const [name, mark] of silent) {
+        const row = transaction.deleteFrom('event_nodes').where('node', '=', name).where('heard_at', '=', mark);
+        dead.push(...(await row.returning('node').execute()));
+      }
       await abandon(
         transaction,
         dead.map((each) => each.node),
         nowMicros,
       );
       await forgetIdentities(transaction, nowMicros);
+      const others = await transaction.selectFrom('event_nodes').selectAll().where('node', '!=', node).execute();
+      return new Map(others.map((each) => [each.node, each.heard_at]));
     });
   }
 
@@ -213,7 +215,17 @@ async function hear(transaction: Transaction<StoreSchema>, node: string, nowMicr
   await transaction
     .insertInto('event_nodes')
     .values({ node, heard_at: nowMicros })
-    .onConflict((conflict) => conflict.column('node').doUpdateSet({ heard_at: nowMicros }))
+    .onConflict((conflict) =>
+      conflict.column('node').doUpdateSet(({ eb }) => ({
+        // Another number each time, also if the clock was put back.
+        heard_at: eb
+          .case()
+          .when('event_nodes.heard_at', '<', nowMicros)
+          .then(nowMicros)
+          .else(eb('event_nodes.heard_at', '+', 1))
+          .end(),
+      })),
+    )
     .execute();
 }
 

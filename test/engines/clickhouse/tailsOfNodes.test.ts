@@ -105,6 +105,27 @@ describe.skipIf(!hasClickHouse)('a tail on one of two nodes', () => {
     }
   });
 
+  it('goes on soon after a node died while it stored a batch', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const third = await test.another();
+    try {
+      const [, b] = nodes;
+      const tail = new Followed(planOf('dead'));
+      await tail.connect(tails.over(b));
+      await test.ledger.begin('dead', [{ identity: null, events: 5 }], test.clock.nowMicros());
+      const expected = await append(b, 'dead', 2);
+      const laterSeen = async () => {
+        await vi.advanceTimersByTimeAsync(2_000);
+        return tail.seen;
+      };
+      await expect.poll(laterSeen).toEqual(expected);
+      tail.leave();
+    } finally {
+      await third.close();
+      vi.useRealTimers();
+    }
+  });
+
   it('reads many events in parts, if they are redacted before the query and therefore all fetched', async () => {
     const [a, b] = nodes;
     const tail = new Followed(planOf('many', true));
