@@ -225,6 +225,31 @@ const operating: CheckedCall = async (run, random) => {
   await run.send('operations', path, { headers: { 'x-api-key': run.tokens.admin } });
 };
 
+/** How long a commit of one node can keep events of others out of pages: a batch is tried for so long, or its node is dead. */
+const heldMs = 30_000;
+
+/** All events of a tenant in a small source, in pages of which each may come from another node. */
+const pages: CheckedCall = async (run, random) => {
+  const tenant = random.pick(tenants);
+  const source = random.pick(['auth_logs', 'database_logs'] as const);
+  const least = run.ledger.least(tenant, source, performance.now() - run.spreadMs() - heldMs);
+  const parameters = { project: tenant, sql: `select event_message from ${source} order by timestamp desc` };
+  const token = tokenFor(run, random, tenant);
+  const seen: string[] = [];
+  for (let page: Readonly<Record<string, string>> | null = { page_size: '500' }; page !== null; ) {
+    const answer = await rowsOf(run, 'pages', 'logs.all', { ...parameters, ...page }, token);
+    if (answer === null) return;
+    seen.push(...answer.rows.map(({ event_message }) => String(event_message)));
+    const { next } = answer.meta;
+    page = typeof next === 'string' ? { cursor: next } : null;
+  }
+  const stranger = seen.find((message) => !message.startsWith(`${tenant}/`));
+  if (stranger !== undefined) run.find('pages showed a row of another tenant', stranger);
+  if (new Set(seen).size < seen.length) run.find('pages showed rows twice', `${seen.length - new Set(seen).size} rows`);
+  const { events } = run.ledger.most(tenant, source);
+  checkWithin(run, `pages of ${source} of ${tenant}`, { events: seen.length }, least, { ...least, events });
+};
+
 /** Each call with its weight. */
 export const checkedCalls: readonly (readonly [CheckedCall, number])[] = [
   [newestRows, 6],
@@ -235,6 +260,7 @@ export const checkedCalls: readonly (readonly [CheckedCall, number])[] = [
   [invocationStats, 2],
   [cachedTotals, 4],
   [redacted, 2],
+  [pages, 2],
   [wall, 1],
   [leaving, 1],
   [operating, 1],

@@ -7,6 +7,7 @@ import { SeededRandom } from '../../src/demo/seededRandom.ts';
 import { attack } from './attackers.ts';
 import { checkedCalls } from './calls.ts';
 import { edit } from './editor.ts';
+import { follow } from './followers.ts';
 import { findLongHolds } from './holds.ts';
 import { oneService } from './oneService.ts';
 import { reconcile } from './reconcile.ts';
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     faults: { type: 'string' },
     shippers: { type: 'string', default: '4' },
     callers: { type: 'string', default: '3' },
+    followers: { type: 'string' },
     attackers: { type: 'string' },
     'slow-ms': { type: 'string' },
     'disk-mib': { type: 'string', default: '2048' },
@@ -40,6 +42,8 @@ const { cluster: isCluster, seed } = options;
 
 // The stand-in of ClickHouse runs one statement at a time, so in a cluster an attack would delay all others.
 const attackers = Number(options.attackers ?? (isCluster ? 0 : 2));
+// On one service, rows of damaged files may be missing in tails.
+const followers = Number(options.followers ?? (isCluster ? 2 : 0));
 const slowMs = Number(options['slow-ms'] ?? (isCluster ? Number.POSITIVE_INFINITY : 1000));
 const durationMs = Number(options.minutes) * 60_000;
 const staleSeconds = Number(options['stale-seconds']);
@@ -78,6 +82,7 @@ try {
     ...watched.map(({ node, samples }) => sample(node, run.startedMs, samples, ended)),
     ...Array.from({ length: Number(options.shippers) }, (_, sender) => ship(run, sender, seed, ended)),
     ...Array.from({ length: Number(options.callers) }, (_, caller) => call(caller)),
+    ...Array.from({ length: followers }, (_, follower) => follow(run, follower, seed, ended)),
     ...Array.from({ length: attackers }, (_, attacker) => attack(run, attacker, seed, ended)),
     edit(run, seed, ended),
   ];
