@@ -94,6 +94,47 @@ test('a piece during which the process stood still does not hold its owner back 
   await Promise.all(busy);
 });
 
+test('an owner does not wait for ever new ones', async () => {
+  let nowMs = 0;
+  const turns = new Turns(() => nowMs);
+  let old = 0;
+  let fresh = 0;
+  const isOver = () => old === 10 || fresh === 1000;
+  // The next one waits before this one has ended.
+  const newOwner = async (n: number): Promise<void> => {
+    await turns.of(`new ${n}`).next();
+    fresh++;
+    nowMs += 5;
+    if (!isOver()) await newOwner(n + 1);
+  };
+  const oldOwner = async () => {
+    const pause = new Pause(turns.of('old'));
+    while (!isOver()) {
+      await pause.take();
+      old++;
+      nowMs += 5;
+    }
+  };
+  await Promise.all([oldOwner(), newOwner(0)]);
+  expect({ old, fresh }).toEqual({ old: 10, fresh: expect.toSatisfy((count: number) => count <= 25) });
+});
+
+test('an owner whose pieces are longer than a turn gets no more time than others', async () => {
+  let nowMs = 0;
+  const turns = new Turns(() => nowMs);
+  const tookMs = { long: 0, short: 0 };
+  const work = async (owner: keyof typeof tookMs, pieceMs: number) => {
+    const pause = new Pause(turns.of(owner));
+    while (nowMs < 3000) {
+      await pause.take();
+      tookMs[owner] += pieceMs;
+      nowMs += pieceMs;
+    }
+  };
+  await Promise.all([work('long', 50), work('short', 2)]);
+  expect(tookMs.long / tookMs.short).toBeLessThan(1.2);
+});
+
 test('waiting work lets other work that used up a turn of the event loop go first, but only once', async () => {
   let nowMs = 0;
   const turns = new Turns(() => nowMs);

@@ -4,6 +4,9 @@ const turnMs = 6;
 /** What a piece of work counts at least for its owner, in milliseconds. */
 const pieceMs = 0.1;
 
+/** How much less than its fair share an owner may count as having taken when it joins, in milliseconds. */
+const aheadMs = turnMs;
+
 /** Units of work, some nanoseconds each, between two looks at the clock. */
 const workPerLook = 16 * 1024;
 
@@ -13,16 +16,19 @@ const workPerLook = 16 * 1024;
  * work is queued.
  *
  * The next piece is that of the owner whose work took least time since others wait, so that the small work of one owner does
- * not wait for the large work of others.
+ * not wait for the large work of others. Nor does the work of one owner wait for ever new ones: an owner who joins counts as
+ * one who took almost its fair share.
  */
 export class Turns {
   /** The clock of turns, in milliseconds. If a test stops it, turns never end. */
   readonly nowMs: () => number;
   /** By owner. No list is empty. If owners took the same time, the first one is next. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** Milliseconds that each owner took since work waits. An owner who joins counts as one who took as much as the next one. */
-  readonly #tookMs = new Map<string, number>();
+  /** What each owner took since work waits. An owner who joins counts as one who took as much as the next one. */
+  readonly #taken = new Map<string, Taken>();
   #nextTookMs = 0;
+  /** Milliseconds that an owner took since work waits if it always waited and got its fair share. */
+  #fairMs = 0;
   /** When work in this turn of the event loop must yield; null if there was none. */
   #endMs: number | null = null;
   /** Whether waiting work let other work of the last turn go first, so that it is next whatever begins in this one. */
@@ -70,7 +76,8 @@ export class Turns {
       const own = this.#waiting.get(owner);
       if (own === undefined) {
         this.#waiting.set(owner, [resolve]);
-        this.#tookMs.set(owner, Math.max(this.#tookMs.get(owner) ?? 0, this.#nextTookMs));
+        const { ms, longestMs } = this.#taken.get(owner) ?? nothing;
+        this.#taken.set(owner, { ms: Math.max(ms, this.#nextTookMs, this.#fairMs - aheadMs), longestMs });
       } else own.push(resolve);
       this.#plan();
     });
@@ -83,31 +90,44 @@ export class Turns {
   }
 
   #continueOne(): void {
-    const tookMsOf = (owner: string) => this.#tookMs.get(owner) ?? 0;
+    const takenBy = (owner: string) => this.#taken.get(owner) ?? nothing;
     const [first = '', ...others] = this.#waiting.keys();
-    const owner = others.reduce((best, each) => (tookMsOf(each) < tookMsOf(best) ? each : best), first);
+    const owner = others.reduce((best, each) => (takenBy(each).ms < takenBy(best).ms ? each : best), first);
     const own = this.#waiting.get(owner) ?? [];
     const goOn = own.shift();
     // If owners took the same time, this one is now the last.
     this.#waiting.delete(owner);
     if (own.length > 0) this.#waiting.set(owner, own);
-    this.#nextTookMs = tookMsOf(owner);
+    this.#nextTookMs = takenBy(owner).ms;
     const beganMs = this.nowMs();
     const endMs = this.endMs();
     goOn?.();
     afterThisWork(() => {
       const nowMs = this.nowMs();
-      // At most a turn, because the rest was not the owner's doing: the process waited for a processor, or freed memory.
-      this.#tookMs.set(owner, tookMsOf(owner) + Math.max(pieceMs, Math.min(turnMs, nowMs - beganMs)));
+      const tookMs = nowMs - beganMs;
+      const { ms, longestMs } = takenBy(owner);
+      // The first piece that is longer than a turn may not be the owner's doing: the process waited for a processor, or freed memory.
+      const countedMs = Math.max(pieceMs, Math.min(tookMs, Math.max(turnMs, longestMs)));
+      this.#taken.set(owner, { ms: ms + countedMs, longestMs: Math.max(longestMs, tookMs) });
+      this.#fairMs += countedMs / (1 + others.length);
       if (this.#waiting.size > 0) {
         if (nowMs < endMs) this.#continueOne();
         return;
       }
-      this.#tookMs.clear();
+      this.#taken.clear();
       this.#nextTookMs = 0;
+      this.#fairMs = 0;
     });
   }
 }
+
+/** Milliseconds that an owner took, and those of its longest piece. */
+interface Taken {
+  readonly ms: number;
+  readonly longestMs: number;
+}
+
+const nothing: Taken = { ms: 0, longestMs: 0 };
 
 /** Turns of which one owner takes all. */
 class OwnTurns extends Turns {
