@@ -134,7 +134,7 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
         return { parts: batch, strays, eventCount: decoded.events.length, warning: decoded.warning };
       };
       const expandedBytesMax = expansionMax * bodyBytesMax;
-      const readAlone = async () => await largeBodies.run(async () => await read(expandedBytesMax));
+      const readAlone = async () => await largeBodies.run(async () => await read(expandedBytesMax), { owner: call.tokenId });
       const batch = await (isLarge
         ? readAlone()
         : read(Math.min(largeBytes, expandedBytesMax)).catch(async (error: unknown) => {

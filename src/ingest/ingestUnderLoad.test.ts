@@ -29,6 +29,15 @@ describe('large bodies that come at the same time', () => {
     expect(projects).toEqual(['a', 'b', 'c']);
   });
 
+  test('of one token do not all come before that of another', async () => {
+    const done: string[] = [];
+    const { ingest } = setUp();
+    const send = (project: string, tokenId: string) =>
+      ingest.accept({ ...large(project), tokenId }).then(() => void done.push(project));
+    await Promise.all([send('a', 'busy'), send('b', 'busy'), send('c', 'busy'), send('d', 'other')]);
+    expect(done.indexOf('d')).toBeLessThan(done.indexOf('c'));
+  });
+
   test('hold up no small one', async () => {
     const done: string[] = [];
     const { ingest } = setUp();

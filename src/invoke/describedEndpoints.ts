@@ -38,7 +38,6 @@ export class DescribedEndpoints {
   readonly #own: readonly OwnEndpoint[];
   readonly #sources: ReadonlyMap<string, Source>;
   readonly #limits: EngineLimits | undefined;
-  readonly #turns: Turns | undefined;
   readonly #known = new LRUCache<string, { readonly description: EndpointDescription }>({
     max: descriptionsMax,
   });
@@ -52,13 +51,11 @@ export class DescribedEndpoints {
     own: readonly OwnEndpoint[],
     sources: ReadonlyMap<string, Source>,
     limits?: EngineLimits,
-    turns?: Turns,
   ) {
     this.#endpoints = endpoints;
     this.#own = own;
     this.#sources = sources;
     this.#limits = limits;
-    this.#turns = turns;
   }
 
   /** The same array as long as none has changed. */
@@ -71,14 +68,14 @@ export class DescribedEndpoints {
     return this.#all;
   }
 
-  /** Undefined if the endpoint does not exist. Compiles in turns. */
-  async find(id: string, nowMicros: number): Promise<DescribedEndpoint | undefined> {
+  /** Undefined if the endpoint does not exist. Compiles in turns of whoever asks. */
+  async find(id: string, nowMicros: number, turns?: Turns): Promise<DescribedEndpoint | undefined> {
     const endpoint = await this.#endpointOf(id, nowMicros);
     if (endpoint === undefined) return undefined;
     const key = keyOf(endpoint);
     const known = this.#known.get(key);
     if (known !== undefined) return { endpoint, ...known };
-    const pause = new Pause(this.#turns);
+    const pause = new Pause(turns);
     const description = await this.#descriptionOf(endpoint, pause);
     // A source that it reads may be added later, so a failure is not cached.
     if (description !== null) this.#known.set(key, { description });

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
+import { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
 import { systemRandomness } from '../core/ids.ts';
-import type { ChangeOrigin } from '../endpoints/endpointStore.ts';
+import type { ChangeOrigin, EndpointChange } from '../endpoints/endpointStore.ts';
 import { EndpointManagement, type ManagementServices } from './endpointManagement.ts';
 
 it('lets authors take turns with their changes, and gives up a change whose caller has left, or at the end', async () => {
@@ -46,3 +47,46 @@ it('lets authors take turns with their changes, and gives up a change whose call
   await expect(ask('a')).rejects.toThrow('the service stops');
   expect(order).toHaveLength(4);
 });
+
+it('compiles definitions in the turns of whoever asks', async () => {
+  const definition = { name: 'a.name', query: 'select 1 as n', parameters: {} };
+  const version = { ...definition, id: 'i', version: 1, primary: true, parameters: [], sandbox: false };
+  const store = {
+    findById: async () => undefined,
+    findVersion: async () => version,
+    tryOut: async ([change]: readonly EndpointChange[]) => [
+      { ...version, id: change?.kind === 'create' ? change.definition.id : '' },
+    ],
+  };
+  const turns = new NotedTurns();
+  const manage = new EndpointManagement({
+    store,
+    sources: new Map(),
+    own: new Map(),
+    clock: new ManualClock(0),
+    randomness: systemRandomness,
+    turns,
+  } as unknown as ManagementServices);
+  await manage.check(definition, 'check');
+  await manage.readDraft(definition, 'draft');
+  await manage.create(definition, {
+    author: 'create',
+    requestId: null,
+    note: '',
+    allowBreaking: false,
+    isDryRun: true,
+    ifMatch: null,
+    callersOnly: null,
+  });
+  expect([...turns.owners]).toEqual(['check', 'draft', 'create']);
+});
+
+/** Notes whose turns were taken. */
+class NotedTurns extends Turns {
+  readonly owners = new Set<string>();
+
+  override next(owner = ''): Promise<void> {
+    this.owners.add(owner);
+    return super.next(owner);
+  }
+}

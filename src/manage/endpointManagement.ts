@@ -108,7 +108,6 @@ export class EndpointManagement {
   /** The deleted endpoints. */
   readonly deleted: DeletedEndpointReader;
   readonly #services: ManagementServices;
-  readonly #describe: Describe;
   /**
    * One change at a time, so that only another process can change something between a check and its change. Authors take
    * turns, so that no author waits for all large deployments of another.
@@ -119,8 +118,6 @@ export class EndpointManagement {
   constructor(services: ManagementServices) {
     this.#services = services;
     this.deleted = new DeletedEndpointReader(services.store.deleted);
-    const { sources, limits, turns } = services;
-    this.#describe = (definition) => inTurns(describeInSteps(definition, sources, limits), new Pause(turns));
   }
 
   async find(id: string): Promise<EndpointVersion> {
@@ -166,6 +163,7 @@ export class EndpointManagement {
     id: string,
     from: number | null,
     to: number | null,
+    owner: string,
   ): Promise<{ readonly from: EndpointVersion; readonly to: EndpointVersion; readonly diff: DefinitionDiff }> {
     const after = to === null ? await this.find(id) : await this.findVersion(id, to);
     const before = await this.findVersion(id, from ?? Math.max(1, after.version - 1));
@@ -173,21 +171,22 @@ export class EndpointManagement {
       label: `version ${version.version}`,
       definition: version,
       primary: version.primary,
-      description: await describeOrNull(version, this.#describe),
+      description: await describeOrNull(version, this.#describeFor(owner)),
     });
     return { from: before, to: after, diff: diffDefinitions(await compared(before), await compared(after)) };
   }
 
-  check(input: unknown): Promise<CheckReport> {
+  /** `owner`: public ID of the token that asks. */
+  check(input: unknown, owner: string): Promise<CheckReport> {
     const { sources, own, limits, turns } = this.#services;
-    return checkReport(input, this.#newId(), sources, own, limits, turns);
+    return checkReport(input, this.#newId(), sources, own, limits, turns?.of(owner));
   }
 
-  /** Checks a definition that will be run but not stored. */
-  async readDraft(input: unknown): Promise<EndpointDefinition> {
+  /** Checks a definition that will be run but not stored. `owner`: public ID of the token that asks. */
+  async readDraft(input: unknown, owner: string): Promise<EndpointDefinition> {
     const { definition } = readDefinition(input, this.#newId());
     refuseOwnNames(definition, this.#services.own);
-    await this.#describe(definition);
+    await this.#describeFor(owner)(definition);
     return definition;
   }
 
@@ -195,14 +194,14 @@ export class EndpointManagement {
   async create(input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
     const wanted = readDefinition(input, this.#newId());
     // The store reports an existing endpoint as a conflict.
-    return this.#one(() => this.#planned(wanted, undefined), request);
+    return this.#one(() => this.#planned(wanted, undefined, request), request);
   }
 
   /** Replaces the current definition. An equal one makes no new version. */
   replace(id: string, input: unknown, request: ChangeRequest): Promise<ChangedEndpoint> {
     return this.#one(async () => {
       const current = await this.#matching(id, request.ifMatch);
-      return this.#planned(sameId(current, readDefinition(input, current.id)), current);
+      return this.#planned(sameId(current, readDefinition(input, current.id)), current, request);
     }, request);
   }
 
@@ -214,7 +213,7 @@ export class EndpointManagement {
         throw definitionError(current.name, [{ path: [], problem: 'can be patched only with an object' }]);
       }
       const input = mergePatch(formatDefinition(current), patch);
-      return this.#planned(sameId(current, readDefinition(input, current.id)), current);
+      return this.#planned(sameId(current, readDefinition(input, current.id)), current, request);
     }, request);
   }
 
@@ -239,7 +238,7 @@ export class EndpointManagement {
       async () => {
         const matching = await this.#matching(id, request.ifMatch);
         const old = await this.findVersion(matching.id, version);
-        return this.#planned({ definition: old, primary }, matching);
+        return this.#planned({ definition: old, primary }, matching, request);
       },
       { ...request, note },
     );
@@ -249,7 +248,7 @@ export class EndpointManagement {
     const deleted = await this.deleted.find(id);
     requireMatch(deleted, request.ifMatch);
     const definition = version === null ? deleted : await this.deleted.findVersion(deleted.id, version);
-    const plan = await this.#planned({ definition, primary }, undefined);
+    const plan = await this.#planned({ definition, primary }, undefined, request);
     const callers = await this.#guard(plan.takenFrom === null ? [] : [plan.takenFrom], request);
     const note = request.note === '' ? `Restored after its deletion, from version ${definition.version}` : request.note;
     const { mayShareName } = plan;
@@ -275,7 +274,7 @@ export class EndpointManagement {
       const plan = await planChange(
         { definition: current, primary: true },
         current,
-        this.#describe,
+        this.#describeFor(request.author),
         this.#services.own,
       );
       // Another endpoint for callers by the name is the purpose of this change, so it is not refused as breaking.
@@ -320,7 +319,7 @@ export class EndpointManagement {
     return this.#all(
       () =>
         this.#eachOf(wanted, request, async (each) =>
-          this.#planned(each, await this.#services.store.findById(each.definition.id)),
+          this.#planned(each, await this.#services.store.findById(each.definition.id), request),
         ),
       request,
     );
@@ -350,10 +349,21 @@ export class EndpointManagement {
     return endpoint;
   }
 
-  async #planned(wanted: WantedDefinition, current: EndpointVersion | undefined): Promise<PlannedTakeover> {
+  /** Compiles definitions in turns of the owner, so that none waits for all definitions of another. */
+  #describeFor(owner: string): Describe {
+    const { sources, limits, turns } = this.#services;
+    return (definition) => inTurns(describeInSteps(definition, sources, limits), new Pause(turns?.of(owner)));
+  }
+
+  async #planned(
+    wanted: WantedDefinition,
+    current: EndpointVersion | undefined,
+    { author }: ChangeRequest,
+  ): Promise<PlannedTakeover> {
     const { store, own } = this.#services;
-    const plan = await planChange(wanted, current, this.#describe, own);
-    return planTakeover(plan, plan.becomesPrimary ? await store.findPrimary(plan.name) : undefined, this.#describe);
+    const describe = this.#describeFor(author);
+    const plan = await planChange(wanted, current, describe, own);
+    return planTakeover(plan, plan.becomesPrimary ? await store.findPrimary(plan.name) : undefined, describe);
   }
 
   async #one(plan: () => Promise<PlannedTakeover>, request: ChangeRequest): Promise<ChangedEndpoint> {
@@ -438,7 +448,7 @@ export class EndpointManagement {
     const signal = this.#signalOf(request);
     const results: R[] = [];
     const refusals: { readonly index: number; readonly error: ServiceError }[] = [];
-    const pause = new Pause(this.#services.turns);
+    const pause = new Pause(this.#services.turns?.of(request.author));
     for (const [index, item] of items.entries()) {
       signal.throwIfAborted();
       try {

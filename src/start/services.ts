@@ -383,7 +383,7 @@ async function wire(
     convertQuery: createConvertQuery({
       ...invokeServices,
       queryTextBytesMax: settings.queryTextBytesMax,
-      check: (definition) => manage.check(definition),
+      check: (definition, owner) => manage.check(definition, owner),
     }),
     manage,
     sourceManagement: new SourceManagement({
@@ -425,7 +425,7 @@ async function wire(
     fileSchemas: loadFileSchemas(),
     api: new ApiDocuments({
       routes: allRoutes,
-      endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources, limits, turns),
+      endpoints: new DescribedEndpoints(endpoints, ownEndpoints, sources, limits),
       headerPrefix: settings.headerPrefix,
       values: settings.values,
       version: packageVersion(),

@@ -69,12 +69,13 @@ export class ApiDocuments implements ApiDocumentReader {
   }
 
   async #make(heads: readonly TellingHead[], token: AuthenticatedToken, nowMicros: number): Promise<ApiDocument> {
-    const { routes, endpoints, headerPrefix, values, version, turns } = this.#sources;
+    const { routes, endpoints, headerPrefix, values, version } = this.#sources;
+    const turns = this.#sources.turns.of(token.publicId);
     const described: DescribedEndpoint[] = [];
     let isCut = false;
     for (const head of heads) {
       if (!mayCall(head, token)) continue;
-      const found = await endpoints.find(head.id, nowMicros);
+      const found = await endpoints.find(head.id, nowMicros, turns);
       if (found === undefined || !declaresHeld(found.endpoint, token)) continue;
       isCut = described.length === endpointsMax;
       if (isCut) break;

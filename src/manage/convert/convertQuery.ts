@@ -67,7 +67,7 @@ export interface ConvertServices
   /** Most bytes of the query. */
   readonly queryTextBytesMax: number;
   /** `EndpointManagement.check`. */
-  check(definition: unknown): Promise<CheckReport>;
+  check(definition: unknown, owner: string): Promise<CheckReport>;
 }
 
 /**
@@ -104,7 +104,7 @@ export function createConvertQuery(services: ConvertServices): ConvertQuery {
           name,
           description,
           isChosen: choices !== null,
-          check: services.check,
+          check: (definition) => services.check(definition, token.publicId),
           pause,
         })
       : { definition: null, problem: null, parameters };
@@ -124,7 +124,8 @@ function requireSandbox({ name, sandbox }: CallableEndpoint, { restrictions }: A
   throw new ServiceError('auth.caller_query', 'This token may not send caller queries.');
 }
 
-interface ProposalOptions extends Pick<ConvertServices, 'check'> {
+interface ProposalOptions {
+  check(definition: unknown): Promise<CheckReport>;
   /** Of the endpoint. */
   readonly name: string;
   readonly description: string;

@@ -10,8 +10,8 @@ export const checkEndpoint = managedRoute({
   urlParameters: [],
   takesBody: true,
   summary: 'Compiles a definition without storing it. Returns its errors, or its columns, parameters and tables.',
-  async handle(call) {
-    const report = await call.services.manage.check(plainJson(await readJsonBody(call)));
+  async handle(call, token) {
+    const report = await call.services.manage.check(plainJson(await readJsonBody(call)), token.publicId);
     const { problem, errors, parameters, description } = report;
     return managedAnswer({
       valid: problem === null,

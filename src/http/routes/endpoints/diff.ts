@@ -9,9 +9,10 @@ export const diffEndpoint = managedRoute({
   urlParameters: ['from', 'to'],
   summary:
     'Compares the versions `from` and `to` (default: the last two): query, parameters, columns, settings, and changes that break callers.',
-  async handle({ pathParts, options, services }) {
+  async handle({ pathParts, options, services }, token) {
     const id = pathParts.id ?? '';
-    const { from, to, diff } = await services.manage.diff(id, versionOf(options, 'from'), versionOf(options, 'to'));
+    const [before, after] = [versionOf(options, 'from'), versionOf(options, 'to')];
+    const { from, to, diff } = await services.manage.diff(id, before, after, token.publicId);
     return managedAnswer({ id: to.id, name: to.name, from: from.version, to: to.version, ...diff });
   },
 });

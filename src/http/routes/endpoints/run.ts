@@ -28,7 +28,7 @@ export const runEndpoint = managedRoute({
         'The body must be an object with a definition and, if it needs any, parameters: {"definition": {…}, "parameters": {…}}.',
       );
     }
-    const answer = await services.runDraft(await services.manage.readDraft(plainJson(definition)), {
+    const answer = await services.runDraft(await services.manage.readDraft(plainJson(definition), token.publicId), {
       token,
       parameters: jsonParametersOf(memberOf(body, 'parameters') ?? {}),
       ...displayHeaders(call),
