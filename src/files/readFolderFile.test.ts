@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readFolderFile } from './readFolderFile.ts';
+import { readFolderFile, readRegularFile } from './readFolderFile.ts';
 
 let root: string;
 let folder: string;
@@ -59,6 +59,11 @@ describe('a file of a folder', () => {
   it('is read up to a bound', () => {
     writeFileSync(join(folder, 'a.sql'), 'x'.repeat(100));
     expect(read('a.sql')).toHaveLength(100);
-    expect(() => read('a.sql', 99)).toThrow('has 100 bytes; at most 99 are read');
+    expect(() => read('a.sql', 99)).toThrow('has more than 99 bytes, the most that are read');
+  });
+
+  it.runIf(process.platform === 'linux')('is read up to a bound also if its size is not known', () => {
+    expect(String(readRegularFile('/proc/self/status', 1e6))).toMatch(/^Name:.*\nPid:/s);
+    expect(() => readRegularFile('/proc/self/status', 9)).toThrow('has more than 9 bytes, the most that are read');
   });
 });

@@ -36,7 +36,7 @@ export function readRegularFile(path: string, bytesMax: number): Buffer {
     const opened = fstatSync(descriptor);
     requireFile(opened);
     if (opened.ino !== before.ino || opened.dev !== before.dev) throw new FileRefusal('was replaced while it was read');
-    if (opened.size > bytesMax) throw tooLarge(opened.size, bytesMax);
+    if (opened.size > bytesMax) throw tooLarge(bytesMax);
     return readAll(descriptor, opened.size, bytesMax);
   } finally {
     closeSync(descriptor);
@@ -59,18 +59,19 @@ export function requireFile(found: Stats): void {
 }
 
 function readAll(descriptor: number, size: number, bytesMax: number): Buffer {
-  const bytes = Buffer.alloc(size + 1);
+  let bytes = Buffer.alloc(size + 1);
   let length = 0;
   for (;;) {
     const count = readSync(descriptor, bytes, length, bytes.length - length, null);
     length += count;
     if (count === 0) return bytes.subarray(0, length);
-    if (length > bytesMax) throw tooLarge(length, bytesMax);
+    if (length > bytesMax) throw tooLarge(bytesMax);
     // The file has grown since its size was read.
-    if (length === bytes.length) return Buffer.concat([bytes, readAll(descriptor, bytesMax - length, bytesMax)]);
+    if (length === bytes.length) bytes = Buffer.concat([bytes], bytesMax + 1);
   }
 }
 
-function tooLarge(bytes: number, bytesMax: number): FileRefusal {
-  return new FileRefusal(`has ${bytes} bytes; at most ${bytesMax} are read`);
+/** Names no size, because a file may have none: one of the system, or one that grows. */
+function tooLarge(bytesMax: number): FileRefusal {
+  return new FileRefusal(`has more than ${bytesMax} bytes, the most that are read`);
 }

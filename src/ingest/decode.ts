@@ -17,6 +17,7 @@ import { bytePlaceInTurns, decodeUtf8InTurns } from './decodeUtf8InTurns.ts';
 import { linesIn } from './lines.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 import type { SourceCandidate } from './resolveSource.ts';
+import { eventTerms, type SenderTerms } from './senderTerms.ts';
 
 /** One element of a batch as it was sent. */
 export type SentEvent = { readonly kind: 'value'; readonly value: JsonValue } | RejectedEvent;
@@ -55,7 +56,7 @@ export async function decode(
   const pause = new Pause(turns);
   if (format === 'ndjson')
     return { events: await decodeLines(bytes, eventsMax, options, pause), sourceName: undefined };
-  return decodeValues(await parseValues(bytes, eventsMax, options, pause), eventsMax);
+  return decodeValues(await parseValues(bytes, eventsMax, eventTerms, options, pause), eventsMax);
 }
 
 /**
@@ -67,6 +68,7 @@ export async function decode(
 export async function parseValues(
   bytes: Buffer,
   valuesMax: number,
+  { emptyBatch }: Pick<SenderTerms, 'emptyBatch'>,
   options: JsonParseOptions = {},
   pause: Pause = new Pause(),
 ): Promise<readonly JsonValue[]> {
@@ -88,10 +90,10 @@ export async function parseValues(
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new ServiceError('request.malformed', `The body is not JSON: ${error.message}.`, {
       errors: [{ line: error.line, column: error.column, token: error.token, message: error.reason }],
-      cause: error,
     });
   }
-  throw new ServiceError('request.malformed', 'The body is empty. To send an empty batch, write [].');
+  const hint = emptyBatch === null ? '' : ` To send an empty batch, write ${emptyBatch}.`;
+  throw new ServiceError('request.malformed', `The body is empty.${hint}`);
 }
 
 async function parseInTurns(

@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts'
 import type { ProjectField } from '../sources/source.ts';
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
+import type { SenderTerms } from './senderTerms.ts';
 
 /** A longer project would not fit in a query parameter. */
 const projectBytesMax = 4096;
@@ -27,6 +28,7 @@ export function eventProject(
   metadata: JsonObject | null,
   field: ProjectField,
   defaultProject: string | null,
+  { giveProject }: Pick<SenderTerms, 'giveProject'>,
 ): EventProject {
   const places: { readonly place: string; readonly value: JsonValue }[] = [];
   if (field.kind === 'metadata') {
@@ -51,6 +53,6 @@ export function eventProject(
   const wanted = field.kind === 'metadata' ? `neither metadata.${field.member} nor project` : 'no project';
   return rejected(
     'event.project_missing',
-    `The event has ${wanted} as non-empty text, and no default project is configured. Give it a member "project", or set LOGMILL_DEFAULT_PROJECT.`,
+    `The event has ${wanted} as non-empty text, and no default project is configured. ${giveProject}, or set LOGMILL_DEFAULT_PROJECT.`,
   );
 }

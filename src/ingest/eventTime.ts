@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts'
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 import { type Moment, parseRfc3339 } from './rfc3339.ts';
+import { eventTerms, type SenderTerms } from './senderTerms.ts';
 
 export type EventTime =
   /** The time of the event, stored in microseconds, and the member that gave it; null if it is the arrival time. */
@@ -11,15 +12,19 @@ export type EventTime =
  * Determines the time of an event (streams.md, row "event"): `timestamp`, else `@timestamp` (Logstash), else `date`
  * (Fluent Bit), else its arrival. Null counts as absent.
  */
-export function eventTime(event: JsonObject, arrivalMicros: number): EventTime {
+export function eventTime(
+  event: JsonObject,
+  arrivalMicros: number,
+  terms: Pick<SenderTerms, 'time'> = eventTerms,
+): EventTime {
   const member = timeMemberOf(event);
   if (member === null) return { kind: 'time', micros: arrivalMicros, nanos: 0, member };
   const value = memberOf(event, member) ?? null;
   const moment = member === 'date' ? dateMoment(value) : timestampMoment(value);
-  if (moment === undefined) return invalid(member, value);
+  if (moment === undefined) return invalid(member, value, terms.time);
   // Times further from 1970 have no exact microseconds: before 1685 or after 2255.
   if (!Number.isSafeInteger(moment.micros))
-    return rejected('event.timestamp_invalid', `${member} ${quoteValue(value)} is too far from 1970.`);
+    return rejected('event.timestamp_invalid', `${terms.time ?? member} ${quoteValue(value)} is too far from 1970.`);
   return { kind: 'time', ...moment, member };
 }
 
@@ -66,10 +71,15 @@ function momentByDigits(value: number | bigint): Moment | undefined {
   }
 }
 
-function invalid(member: string, value: JsonValue): RejectedEvent {
+/** `place`: where the sender wrote the time, if that is another member, which may also have digits in quotes. */
+function invalid(member: string, value: JsonValue, place: string | null): RejectedEvent {
   const forms =
     'an RFC 3339 date and time with an offset, such as 2026-05-01T10:00:30.123456Z, or a positive integer of 10 (seconds), 13 (ms), 16 (µs) or 19 (ns) digits';
   const fluent = member === 'date' ? ', or seconds with a fraction' : '';
-  const hint = typeof value === 'string' && /^\d+$/.test(value) ? ' Send digits as a JSON number, without quotes.' : '';
-  return rejected('event.timestamp_invalid', `${member} ${quoteValue(value)} is not ${forms}${fluent}.${hint}`);
+  const isQuoted = place === null && typeof value === 'string' && /^\d+$/.test(value);
+  const hint = isQuoted ? ' Send digits as a JSON number, without quotes.' : '';
+  return rejected(
+    'event.timestamp_invalid',
+    `${place ?? member} ${quoteValue(value)} is not ${forms}${fluent}.${hint}`,
+  );
 }

@@ -98,8 +98,8 @@ export class Gathering {
     if (bytes <= eventBytesMax && !isSharedTooLarge) return true;
     const { record, shared } = this.#names;
     const what = isSharedTooLarge ? `The ${shared} of the ${record} have` : `The ${record} has`;
-    const count = isSharedTooLarge ? this.#sharedBytes : bytes;
-    this.events.push(rejected('event.too_large', `${what} ${count} bytes; at most ${eventBytesMax} are allowed.`));
+    // Names no size, because what is too large is not read to its end.
+    this.events.push(rejected('event.too_large', `${what} more than ${eventBytesMax} bytes, the most allowed.`));
     return false;
   }
 

@@ -15,6 +15,7 @@ import { partsBySource } from './partsBySource.ts';
 import type { Protocol } from './protocol.ts';
 import type { RejectedEvents } from './rejectedEvents.ts';
 import { resolveSource, type SourceCandidate } from './resolveSource.ts';
+import { eventTerms, type SenderTerms } from './senderTerms.ts';
 import type { SourceDirectory } from './sourceDirectory.ts';
 import { type Batch, type EventOutcomes, storeBatch, storeEach } from './storeBatch.ts';
 import { unpackSnappy } from './unpackSnappy.ts';
@@ -105,8 +106,9 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
   const allTurns = dependencies.turns ?? new Turns();
 
   async function ingest<T>(call: IngestCall, store: (batch: Batch, turns: Turns) => Promise<T>): Promise<T> {
-    const { isSnappy = false, besides = '', decode } = (call.protocol ?? eventsProtocol)(call.contentType);
-    const idempotencyKey = checkedKey(call.idempotencyKey);
+    const opened = (call.protocol ?? eventsProtocol)(call.contentType);
+    const { isSnappy = false, besides = '', terms = eventTerms, decode } = opened;
+    const idempotencyKey = checkedKey(call.idempotencyKey, terms);
     // Report a wrong source before working on the body.
     resolveSource(call.sourceCandidates, sources, call.maySend);
     const held = inFlight.open(call.tokenId);
@@ -128,13 +130,15 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
         const batch = await normaliseBatch(parts, {
           call,
           isIdentified: decoded.isIdentified ?? false,
+          terms,
           dependencies,
           turns,
         });
         return { parts: batch, strays, eventCount: decoded.events.length, warning: decoded.warning };
       };
       const expandedBytesMax = expansionMax * bodyBytesMax;
-      const readAlone = async () => await largeBodies.run(async () => await read(expandedBytesMax), { owner: call.tokenId });
+      const readAlone = async () =>
+        await largeBodies.run(async () => await read(expandedBytesMax), { owner: call.tokenId });
       const batch = await (isLarge
         ? readAlone()
         : read(Math.min(largeBytes, expandedBytesMax)).catch(async (error: unknown) => {
@@ -144,7 +148,7 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
           }));
       // Work that follows on a large batch gets a new turn.
       if (isLarge) await turns.next();
-      return await store({ ...batch, call, body, idempotencyKey, besides }, turns);
+      return await store({ ...batch, call, body, idempotencyKey, besides, terms }, turns);
     } finally {
       held.release();
     }
@@ -156,11 +160,11 @@ export function createIngest(dependencies: IngestDependencies): Ingest {
   };
 }
 
-function checkedKey(key: string | undefined): string | null {
+function checkedKey(key: string | undefined, terms: SenderTerms): string | null {
   if (key === undefined || key === '') return null;
   if (key.length <= idempotencyKeyCharsMax) return key;
   throw new ServiceError(
     'request.malformed',
-    `The Idempotency-Key has ${key.length} characters; at most ${idempotencyKeyCharsMax} are allowed.`,
+    `${terms.key} has ${key.length} characters; at most ${idempotencyKeyCharsMax} are allowed.`,
   );
 }

@@ -376,7 +376,7 @@ describe('an event that cannot be stored', () => {
     expect(refusal(sent as unknown as JsonObject, 'edge_logs', { eventBytesMax: 100 })).toEqual({
       kind: 'rejected',
       code: 'event.too_large',
-      message: 'The event has more than 100 bytes of message and metadata; at most 100 are allowed.',
+      message: 'The event has more than 100 bytes of message and metadata, the most allowed.',
     });
   });
 

@@ -13,6 +13,7 @@ import { type EventTime, eventTime } from './eventTime.ts';
 import { hotCells } from './hotCells.ts';
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
+import { eventTerms, type SenderTerms } from './senderTerms.ts';
 
 /** The context of normalisation, the same for all events of a batch. */
 export interface NormaliseContext {
@@ -29,6 +30,8 @@ export interface NormaliseContext {
   readonly eventBytesMax: number;
   /** The earliest time that retention keeps for a project, in microseconds since 1970; null for all. */
   readonly oldestMicros: (project: string) => number | null;
+  /** Default: `eventTerms`. */
+  readonly terms?: SenderTerms;
   readonly randomness: Randomness;
 }
 
@@ -77,7 +80,7 @@ function* normaliseInSteps(
   const { measure } = measuring;
   const refusal = check(sent, measure, context);
   if (refusal !== undefined) return refusal;
-  const time = eventTime(sent, context.arrivalMicros);
+  const time = eventTime(sent, context.arrivalMicros, context.terms);
   if (time.kind === 'rejected') return time;
   const message = eventMessage(sent);
   const gathering = new MetadataGathering(sent, eventMembers, [time.member, message.member]);
@@ -85,7 +88,7 @@ function* normaliseInSteps(
   const own = gathering.metadata;
   if (own.kind === 'rejected') return own;
   const { projectField } = context.source;
-  const owner = eventProject(sent, own.value, projectField, context.defaultProject);
+  const owner = eventProject(sent, own.value, projectField, context.defaultProject, context.terms ?? eventTerms);
   if (owner.kind === 'rejected') return owner;
   const refused = checkProject(owner, context) ?? checkTime(time.micros, owner.project, context);
   if (refused !== undefined) return refused;
@@ -107,9 +110,9 @@ function* normaliseInSteps(
 function check(
   sent: JsonObject,
   measure: EventMeasure,
-  { eventBytesMax }: NormaliseContext,
+  { eventBytesMax, terms = eventTerms }: NormaliseContext,
 ): RejectedEvent | undefined {
-  if (measure.bytesAtLeast > eventBytesMax) return tooLarge(`more than ${eventBytesMax}`, eventBytesMax);
+  if (measure.bytesAtLeast > eventBytesMax) return tooLarge(eventBytesMax);
   if (!measure.isFinite) {
     return rejected(
       'event.number_out_of_range',
@@ -120,7 +123,7 @@ function check(
   if (id === null || isEventId(id)) return undefined;
   return rejected(
     'event.id_invalid',
-    `id ${quoteValue(id)} is not a string of 1 to ${limits.eventIdCharsMax} characters.`,
+    `${terms.id ?? 'id'} ${quoteValue(id)} is not a string of 1 to ${limits.eventIdCharsMax} characters.`,
   );
 }
 
@@ -160,7 +163,7 @@ function rowOf(
 ): NormalisedEvent | RejectedEvent {
   const { sentId, time, project } = gathered;
   const bytes = Buffer.byteLength(message) + (metadata === null ? 0 : Buffer.byteLength(metadata));
-  if (bytes > context.eventBytesMax) return tooLarge(String(bytes), context.eventBytesMax);
+  if (bytes > context.eventBytesMax) return tooLarge(context.eventBytesMax);
   const hot = hotCells(gathered.metadata, context.source.hotColumns);
   const event: StoredEvent = {
     id: sentId ?? uuidV7(Math.floor(time.micros / 1000), context.randomness),
@@ -175,10 +178,11 @@ function rowOf(
   return { kind: 'event', event, nanos: time.nanos, isRecognisable, bytes };
 }
 
-function tooLarge(bytes: string, bytesMax: number): RejectedEvent {
+/** Names no size, because a large event is not read to its end. */
+function tooLarge(bytesMax: number): RejectedEvent {
   return rejected(
     'event.too_large',
-    `The event has ${bytes} bytes of message and metadata; at most ${bytesMax} are allowed.`,
+    `The event has more than ${bytesMax} bytes of message and metadata, the most allowed.`,
   );
 }
 
@@ -200,9 +204,10 @@ function checkProject(
   if (context.projects === null || context.projects.includes(project)) return undefined;
   const allowed = context.projects.slice(0, 10).map(quoteValue).join(', ') || 'none';
   // A token without access to the default project must not learn its name.
+  const { sender } = context.terms ?? eventTerms;
   const problem = isDefault
-    ? 'The event has no project, and this token may not send events of the default project'
-    : `This token may not send events of project ${quoteValue(project)}`;
+    ? `The event has no project. ${sender} may not send events of the default project`
+    : `${sender} may not send events of project ${quoteValue(project)}`;
   return rejected('event.project_forbidden', `${problem}, only of ${allowed}.`);
 }
 function checkTime(micros: number, project: string, context: NormaliseContext): RejectedEvent | undefined {

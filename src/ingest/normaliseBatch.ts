@@ -8,6 +8,7 @@ import { type NormaliseContext, type NormalisedEvent, normaliseInTurns } from '.
 import type { SourcePart } from './partsBySource.ts';
 import type { RejectedEvents } from './rejectedEvents.ts';
 import type { RejectedEvent, Rejection } from './rejection.ts';
+import type { SenderTerms } from './senderTerms.ts';
 
 export interface NormalisedPart {
   readonly source: Source;
@@ -22,6 +23,7 @@ export interface NormalisedPart {
 export interface NormaliseInput {
   readonly call: { readonly projects: readonly string[] | null };
   readonly isIdentified: boolean;
+  readonly terms: SenderTerms;
   readonly dependencies: {
     readonly clock: Clock;
     readonly randomness: Randomness;
@@ -60,6 +62,7 @@ function contextOf({ source }: SourcePart, arrivalMicros: number, input: Normali
     eventBytesMax: limits.eventBytesMax,
     oldestMicros: (project) => oldestMicros?.(source.name, project, arrivalMicros) ?? null,
     randomness,
+    terms: input.terms,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Turns } from '../core/concurrency/turns.ts';
 import type { DecodedBody } from './decode.ts';
+import type { SenderTerms } from './senderTerms.ts';
 
 export interface DecodeLimits {
   readonly eventsMax: number;
@@ -20,6 +21,8 @@ export interface OpenedBody {
   readonly isSnappy?: boolean;
   /** Parts of the request besides the body that events are made from. Bodies are equal only if these are. */
   readonly besides?: string;
+  /** How messages name what its senders can change. Default: `eventTerms`. */
+  readonly terms?: SenderTerms;
   /**
    * Reads the events of the decompressed body.
    *

@@ -7,6 +7,7 @@ import { type IngestAnswer, ingestAnswer, mergedAnswer, refusedBatch } from './i
 import type { NormalisedPart } from './normaliseBatch.ts';
 import type { Rejection } from './rejection.ts';
 import { firstRejections, type RememberedAnswer, rememberedAnswer } from './rememberedAnswer.ts';
+import type { SenderTerms } from './senderTerms.ts';
 
 export interface Batch {
   readonly call: { readonly tokenId: string; readonly strict: boolean };
@@ -15,6 +16,7 @@ export interface Batch {
   readonly idempotencyKey: string | null;
   /** `OpenedBody.besides`; empty if there are none. */
   readonly besides: string;
+  readonly terms: SenderTerms;
   readonly warning: string | undefined;
   readonly eventCount: number;
   /** One for each source. */
@@ -117,7 +119,7 @@ async function storePart(
   told: Pick<IngestAnswer, 'warning'>,
   { eventLog, observe, turns }: StoreDependencies,
 ): Promise<StoredPart | null> {
-  const { call, body, idempotencyKey, besides } = batch;
+  const { call, body, idempotencyKey, besides, terms } = batch;
   const { source, events, rejections, isRecognisable } = part;
   const answer = { ...ingestAnswer(events.length, rejections), ...told };
   // Without a key, an empty batch need not be remembered, because there is nothing to store twice.
@@ -148,7 +150,7 @@ async function storePart(
     case 'conflict':
       throw new ServiceError(
         'ingest.key_reused',
-        'The Idempotency-Key was already used for this source with another body; nothing was stored. Use a new key for every batch.',
+        `${terms.key} was already used for this source with another body; nothing was stored. Use a new one for every batch.`,
       );
   }
 }

@@ -9,6 +9,7 @@ import type { Protocol } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
 import { rejected } from '../rejection.ts';
 import type { SourceCandidate } from '../resolveSource.ts';
+import { eventTerms, type SenderTerms } from '../senderTerms.ts';
 import { bulkEvent } from './bulkEvent.ts';
 import { requireBulkType } from './bulkType.ts';
 
@@ -28,6 +29,8 @@ export interface BulkBody {
   readonly items: readonly BulkItem[];
 }
 
+const bulkTerms: SenderTerms = { ...eventTerms, id: '_id', giveProject: 'Give the document a member "project"' };
+
 /**
  * The body of a `_bulk` request of Elasticsearch: lines of an action and its document. The index of an action names the
  * source, and its `_id` is the ID of the event.
@@ -37,6 +40,7 @@ export function bulkBody(pathIndex: string | undefined): BulkBody {
   const protocol: Protocol = (contentType) => {
     requireBulkType(contentType);
     return {
+      terms: bulkTerms,
       async decode(body, limits, turns) {
         const { eventsMax } = limits;
         const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));

@@ -8,12 +8,19 @@ import { bytesAtLeast } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { DecodeLimits, Protocol } from '../protocol.ts';
 import type { SourceCandidate } from '../resolveSource.ts';
+import { eventTerms, type SenderTerms } from '../senderTerms.ts';
 import type { Step } from '../step.ts';
 import { lineEvent } from './lineEvent.ts';
 import type { LogLine } from './logLine.ts';
 import { lokiFormat } from './lokiFormat.ts';
 import { findJsonLines, hasTooManyPairs, pushReadingLimits, readJsonEntry } from './readJson.ts';
 import { findLines, readEntry } from './readProtobuf.ts';
+
+const lokiTerms: SenderTerms = {
+  ...eventTerms,
+  emptyBatch: '{"streams":[]}',
+  giveProject: 'Give its stream a label "project", send the header X-Scope-OrgID',
+};
 
 /**
  * Pushes of Loki clients (Loki HTTP API, "Ingest logs"): protobuf in Snappy, or JSON. `tenant` is the project of lines
@@ -25,6 +32,7 @@ export function lokiProtocol(tenant: string | undefined): Protocol {
   return (contentType) => {
     const format = lokiFormat(contentType);
     return {
+      terms: lokiTerms,
       isSnappy: format === 'loki_protobuf',
       ...(tenant === undefined ? {} : { besides: tenant }),
       async decode(body, limits, turns): Promise<DecodedBody> {
@@ -34,9 +42,7 @@ export function lokiProtocol(tenant: string | undefined): Protocol {
           else await gatherProtobuf(body, push);
         } catch (error) {
           if (!(error instanceof BadRecord)) throw error;
-          throw new ServiceError('request.malformed', `The body is not a push of Loki: ${error.message}.`, {
-            cause: error,
-          });
+          throw new ServiceError('request.malformed', `The body is not a push of Loki: ${error.message}.`);
         }
         const { events } = push.gathered;
         return { events, sourceName: undefined, eventSources: push.sources, isIdentified: true };
@@ -64,7 +70,7 @@ async function gatherProtobuf(body: Uint8Array, push: PushGathering): Promise<vo
     throw new ServiceError(
       'request.malformed',
       `The body is not a complete, valid PushRequest in protobuf (at byte ${offset + 1} or later): ${reason}.`,
-      { errors: [{ message: reason }], cause: error },
+      { errors: [{ message: reason }] },
     );
   }
 }
@@ -72,7 +78,7 @@ async function gatherProtobuf(body: Uint8Array, push: PushGathering): Promise<vo
 async function gatherJson(body: Uint8Array, push: PushGathering, limits: DecodeLimits): Promise<void> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const { eventBytesMax } = limits;
-  const [request = null, ...more] = await parseValues(bytes, 1, pushReadingLimits(limits), push.pause);
+  const [request = null, ...more] = await parseValues(bytes, 1, lokiTerms, pushReadingLimits(limits), push.pause);
   if (more.length > 0) throw new BadRecord('it holds several JSON values; send one in each request');
   for (const found of findJsonLines(request)) {
     if (found.kind === 'stream') push.beginStream(found.labels);

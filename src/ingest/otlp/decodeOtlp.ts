@@ -7,12 +7,19 @@ import { membersTooMany } from '../eventSize.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { DecodeLimits } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
+import { eventTerms, type SenderTerms } from '../senderTerms.ts';
 import type { Step } from '../step.ts';
 import { logEvent } from './logEvent.ts';
 import type { LogOrigin, LogRecord, Origin } from './logRecord.ts';
 import type { OtlpFormat } from './otlpFormat.ts';
 import { exportReadingLimits, findJsonRecords, jsonFactor, readJsonRecord } from './readJson.ts';
 import { findRecords, readLogRecord } from './readProtobuf.ts';
+
+export const otlpTerms: SenderTerms = {
+  ...eventTerms,
+  emptyBatch: '{"resourceLogs":[]}',
+  giveProject: 'Give the log record or its resource an attribute "project"',
+};
 
 /**
  * Reads the log records of an ExportLogsServiceRequest as events, in order (streams.md, row "OTLP").
@@ -31,14 +38,14 @@ export async function decodeOtlp(
   try {
     if (format === 'otlp_json') {
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      const values = await parseValues(bytes, 1, exportReadingLimits(limits), pause);
+      const values = await parseValues(bytes, 1, otlpTerms, exportReadingLimits(limits), pause);
       refuseCut(values[0], membersTooMany(limits.eventBytesMax));
       await gatherJson(values, gathering, limits);
       warning = foreignRequest(values[0]);
     } else await gatherProtobuf(body, gathering, limits);
   } catch (error) {
     if (!(error instanceof BadRecord)) throw error;
-    throw new ServiceError('request.malformed', `The body is not an OTLP export: ${error.message}.`, { cause: error });
+    throw new ServiceError('request.malformed', `The body is not an OTLP export: ${error.message}.`);
   }
   const { events } = gathering.gathered;
   return { events, sourceName: undefined, ...(warning === undefined ? {} : { warning }) };
@@ -87,7 +94,7 @@ async function gatherProtobuf(
     throw new ServiceError(
       'request.malformed',
       `The body is not a complete, valid ExportLogsServiceRequest in protobuf (at byte ${offset + 1} or later): ${reason}.`,
-      { errors: [{ message: reason }], cause: error },
+      { errors: [{ message: reason }] },
     );
   }
 }

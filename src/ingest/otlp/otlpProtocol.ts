@@ -1,9 +1,9 @@
 import type { Protocol } from '../protocol.ts';
-import { decodeOtlp } from './decodeOtlp.ts';
+import { decodeOtlp, otlpTerms } from './decodeOtlp.ts';
 import { otlpFormat } from './otlpFormat.ts';
 
 /** Exports of OpenTelemetry (streams.md, row "OTLP"). */
 export const otlpProtocol: Protocol = (contentType) => {
   const format = otlpFormat(contentType);
-  return { decode: (body, limits, turns) => decodeOtlp(body, format, limits, turns) };
+  return { terms: otlpTerms, decode: (body, limits, turns) => decodeOtlp(body, format, limits, turns) };
 };

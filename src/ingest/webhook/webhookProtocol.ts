@@ -7,8 +7,9 @@ import { withoutByteOrderMark } from '../decodeUtf8.ts';
 import { type GatheredNames, Gathering, recordBytes } from '../gathering.ts';
 import type { Protocol } from '../protocol.ts';
 import { quoteValue } from '../quoteValue.ts';
+import type { SenderTerms } from '../senderTerms.ts';
 import { deliveryReadingLimits } from './deliveryReadingLimits.ts';
-import type { Webhook } from './webhook.ts';
+import type { MemberPath, Webhook } from './webhook.ts';
 import { bytesOfParts, type EventParts, eventsIn, partsOf, webhookEvent } from './webhookEvent.ts';
 
 const names: GatheredNames = { record: 'event', shared: 'parts of the body' };
@@ -17,13 +18,15 @@ const names: GatheredNames = { record: 'event', shared: 'parts of the body' };
 export function webhookProtocol(webhook: Webhook): Protocol {
   return (contentType) => {
     requireJson(contentType);
+    const terms = termsOf(webhook);
     return {
+      terms,
       async decode(body, limits, turns) {
         const bytes = withoutByteOrderMark(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
         const pause = new Pause(turns);
         const options = deliveryReadingLimits(webhook, limits);
         // Beyond the limit, reading an array that is the whole body stops early.
-        const [value = null, ...more] = await parseValues(bytes, limits.eventsMax, options, pause);
+        const [value = null, ...more] = await parseValues(bytes, limits.eventsMax, terms, options, pause);
         if (more.length > 0) throw malformed('it holds several JSON values; send one in each request');
         const { sent, shared } = divided(value, webhook);
         const gathered = new Gathering(limits, names, pause);
@@ -39,6 +42,20 @@ export function webhookProtocol(webhook: Webhook): Protocol {
         return { events: gathered.events, sourceName: undefined };
       },
     };
+  };
+}
+
+function termsOf({ name, project, mapping, deliveryHeader }: Webhook): SenderTerms {
+  const place = (path: MemberPath | null) => path?.join('.') ?? null;
+  const projectPath = project.kind === 'member' ? place(project.path) : null;
+  return {
+    emptyBatch: null,
+    sender: `The webhook ${name}`,
+    key: deliveryHeader === null ? 'The signature' : `The delivery ID in the header ${deliveryHeader}`,
+    time: place(mapping.time),
+    id: place(mapping.id),
+    giveProject:
+      projectPath === null ? 'Declare a project for the webhook' : `Give it the member ${quoteValue(projectPath)}`,
   };
 }
 
