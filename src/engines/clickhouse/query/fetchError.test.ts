@@ -31,3 +31,10 @@ it('an error of ours stays as it is, and an abort becomes one', () => {
   expect(abortReason(AbortSignal.abort(ours))).toBe(ours);
   expect(abortReason(AbortSignal.abort(new Error('socket')))).toMatchObject({ code: 'query.cancelled' });
 });
+
+it.each(['memory', 'damaged', 'other'] as const)('the log of a failure that is %s has no value', (kind) => {
+  const text = `ClickHouse answered 500: Code: 6. Cannot parse string 'anna@example.com' in SELECT "it's 4711123456"`;
+  const { cause } = fetchError(new ClickHouseFailure(kind, text, 6), bound);
+  expect(String(cause)).toMatch(/Code: 6\. Cannot parse string/);
+  expect(String(cause)).not.toMatch(/anna|4711/);
+});

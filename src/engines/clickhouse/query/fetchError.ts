@@ -1,12 +1,17 @@
 import { ServiceError } from '../../../core/errors.ts';
+import { withoutValues } from '../../../core/withoutValues.ts';
 import { ClickHouseFailure } from '../connection/failure.ts';
 
 const retrySeconds = 5;
 
-/** The error that a caller gets for a failed SELECT. Texts of ClickHouse stay in `cause`, for the log. */
-export function fetchError(error: unknown, bound: () => ServiceError): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (!(error instanceof ClickHouseFailure)) return failed(error);
+/**
+ * The error that a caller gets for a failed SELECT. Texts of ClickHouse stay in `cause`, for the log, without the values of
+ * rows and of callers that they quote.
+ */
+export function fetchError(thrown: unknown, bound: () => ServiceError): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (!(thrown instanceof ClickHouseFailure)) return failed(thrown);
+  const error = new ClickHouseFailure(thrown.kind, withoutValues(thrown.message), thrown.code, thrown.cause);
   switch (error.kind) {
     case 'bound':
       return bound();

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../core/errors.ts';
+import { withoutValues } from '../../../core/withoutValues.ts';
 import type { CallFailure } from '../process/protocol.ts';
 
 /**
@@ -16,9 +17,8 @@ export class EngineFailure extends Error {
 }
 
 /**
- * The text for the log. Failures on data concern values, so only their kind is logged. Other engine messages quote
- * names, repeat the statement after `LINE`, and contain numbers; everything from the first quote to the last is
- * removed, because a value can contain quotes. Failures of files name paths and no values.
+ * The text for the log. Failures on data concern values, so only their kind is logged. Failures of files name paths and no
+ * values.
  */
 function loggedText({ kind, detail, line, column }: CallFailure): string {
   if (kind === 'data' || kind === 'redaction') {
@@ -26,12 +26,7 @@ function loggedText({ kind, detail, line, column }: CallFailure): string {
     return `${sort} on data${line === 0 ? '' : ` at line ${line}, column ${column}`}`;
   }
   if (detail.startsWith('IO Error:')) return detail;
-  return detail
-    .replace(/'.*'/s, "'…'")
-    .replace(/".*"/s, '"…"')
-    .replace(/`.*`/s, '`…`')
-    .replace(/\n\s*LINE \d+:.*/s, '')
-    .replace(/\d{4,}/g, '#');
+  return withoutValues(detail);
 }
 
 /** The engine process ended before it answered; it is unknown whether the call had an effect. */
