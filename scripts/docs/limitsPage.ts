@@ -17,8 +17,8 @@ import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
 import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 import type { RejectionCode } from '../../src/ingest/rejection.ts';
-import { silentMsMax } from '../../src/ingest/syslog/connectionPlaces.ts';
 import { syslogMessageBytesMax } from '../../src/ingest/syslog/syslogProtocol.ts';
+import { silentMsMax } from '../../src/ingest/syslog/syslogServer.ts';
 import { defaultTallyBounds } from '../../src/invoke/fields/memberTally.ts';
 import { defaultSampleBounds } from '../../src/invoke/fields/sampleTable.ts';
 import { cursorLifeMicros, keyBytesMax } from '../../src/invoke/pages/cursor.ts';
@@ -195,6 +195,14 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'request line and headers',
       bound: [limits.requestHeadBytesMax, 'bytes'],
       beyond: 'request.head_too_large',
+    },
+    {
+      what: 'open HTTP connections, or half of the files that the process may open if that is less',
+      bound: [limits.httpConnectionsMax, ''],
+      beyond: {
+        sentence:
+          'a connection that waits for no answer is closed: one of the address with the most, or one that was idle for 5 seconds. If there is none, the new one is closed',
+      },
     },
     {
       what: 'header lines in a request',

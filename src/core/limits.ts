@@ -2,6 +2,7 @@
 export const limits = {
   callerQueryBytesMax: 64 * 1024,
   parameterBytesMax: 4 * 1024,
+  httpConnectionsMax: 10_000,
   /** For request line and headers together. */
   requestHeadBytesMax: 128 * 1024,
   requestHeaderLinesMax: 256,

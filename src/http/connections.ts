@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ConnectionPlaces, Place } from '../core/connectionPlaces.ts';
 
 /** A request that has not been answered yet. */
 interface Exchange {
@@ -24,14 +25,23 @@ export class Connections {
   readonly #broken = new Map<Socket, () => void>();
   /** By connection, the last request that was answered before it had arrived completely. */
   readonly #answeredEarly = new Map<Socket, IncomingMessage>();
+  readonly #places: ConnectionPlaces;
+  readonly #whenFull: () => void;
+  readonly #placeOf = new Map<Socket, Place>();
   #isClosing = false;
 
+  /** `whenFull` is called for each connection that is closed because there are too many. */
+  constructor(places: ConnectionPlaces, whenFull: () => void) {
+    this.#places = places;
+    this.#whenFull = whenFull;
+  }
+
   opened(socket: Socket): void {
-    if (this.#isClosing) {
+    const exchanges = new Set<Exchange>();
+    if (this.#isClosing || !this.#hasPlace(socket, exchanges)) {
       socket.destroy();
       return;
     }
-    const exchanges = new Set<Exchange>();
     this.#exchanges.set(socket, exchanges);
     // Node resumes the connection for its own reasons, such as the end of an answer. No body is waited for then: only the
     // last of several requests can be incomplete, and its turn has not come.
@@ -40,9 +50,20 @@ export class Connections {
     });
     socket.once('close', () => {
       this.#exchanges.delete(socket);
+      this.#placeOf.delete(socket);
       this.#broken.delete(socket);
       this.#answeredEarly.delete(socket);
     });
+  }
+
+  /** A connection keeps its place while it waits for an answer. One whose requests are all incomplete may lose it. */
+  #hasPlace(socket: Socket, exchanges: ReadonlySet<Exchange>): boolean {
+    const taken = this.#places.take(socket, () => [...exchanges].some(({ request }) => request.complete));
+    if (taken !== 'taken') this.#whenFull();
+    const place = this.#places.find(socket);
+    if (taken === 'refused' || place === undefined) return false;
+    this.#placeOf.set(socket, place);
+    return true;
   }
 
   /** Call this when a request has arrived, before it is answered. */
@@ -51,10 +72,13 @@ export class Connections {
     const exchanges = this.#exchanges.get(socket);
     if (exchanges === undefined) return;
     const exchange = { request, response };
+    const place = this.#placeOf.get(socket);
+    place?.heard();
     exchanges.add(exchange);
     if (exchanges.size === pipelinedMax + 1) socket.pause();
     response.once('close', () => {
       exchanges.delete(exchange);
+      place?.heard();
       if (exchanges.size === pipelinedMax) socket.resume();
       if (!request.complete && !socket.destroyed) this.#answeredEarly.set(socket, request);
       this.#broken.get(socket)?.();

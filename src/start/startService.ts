@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { isDoneWithin } from '../core/concurrency/isDoneWithin.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
 import type { Observe } from '../core/observation.ts';
 import { systemTimer } from '../core/timer.ts';
 import { warmCompiler } from '../googlesql/warmCompiler.ts';
@@ -17,6 +18,7 @@ import { originsOf } from './corsOrigins.ts';
 import { refuseForeignFiles, tightenDataFolder } from './dataEntries.ts';
 import { claimForDemo, type DemoState } from './demoState.ts';
 import { InstallationCheck } from './doctor/installationCheck.ts';
+import { openFilesMax } from './doctor/thisMachine.ts';
 import type { OpenEngine } from './engineInputs.ts';
 import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fillDemo.ts';
 import { type FolderLock, lockFolder } from './folderLock.ts';
@@ -141,6 +143,7 @@ async function listen(
     tokenInUrl: settings.tokenInUrl,
     corsOrigins: originsOf(settings.corsOrigins),
     ingestBodyBytesMax: settings.ingestBytesMax,
+    connectionsMax: Math.min(limits.httpConnectionsMax, Math.floor((openFilesMax() ?? Number.POSITIVE_INFINITY) / 2)),
     requestsPerMinute: settings.requestsPerMinute,
     trustedProxies: settings.trustedProxies?.split(',') ?? [],
     repeatedBytesMax: Math.floor(settings.cacheBytes / 4),

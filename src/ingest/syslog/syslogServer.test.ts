@@ -7,8 +7,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Observation } from '../../core/observation.ts';
 import type { IngestCall } from '../ingest.ts';
 import type { EventOutcomes } from '../storeBatch.ts';
-import { silentMsMax } from './connectionPlaces.ts';
-import { createSyslogServer, type SyslogServices } from './syslogServer.ts';
+import { createSyslogServer, type SyslogServices, silentMsMax } from './syslogServer.ts';
 
 const tls = null;
 const settings = { source: 's', project: 'p', connectionsMax: 10, batchMax: 10, tls };

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
+import { ConnectionPlaces } from '../../core/connectionPlaces.ts';
 import { counted } from '../../core/counted.ts';
 import { errorCatalogue } from '../../core/errorCatalogue.ts';
 import { asServiceError, type ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
 import type { Ingest } from '../ingest.ts';
-import { ConnectionPlaces } from './connectionPlaces.ts';
 import { type SyslogFrame, SyslogFrames } from './frames.ts';
 import { syslogMessageBytesMax, syslogProtocol } from './syslogProtocol.ts';
 
@@ -52,6 +52,9 @@ const waitMs = { least: 1_000, most: 30_000 } as const;
 /** A warning about the same is written once in this time, because senders could fill the log. */
 const warnEveryMicros = 60_000_000;
 
+/** A connection that has sent no message for this long loses its place if another one needs it. */
+export const silentMsMax = 5 * 60_000;
+
 /**
  * Receives messages of syslog (RFC 5424 and RFC 3164) over TCP or TLS. The protocol has no acknowledgements, so a
  * connection is read on only when the messages read before are durable: while they cannot be stored, the sender waits.
@@ -60,7 +63,7 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
   const closing = new AbortController();
   /** All connections; with TLS also those in their handshake, which are not received yet. */
   const sockets = new Set<Socket>();
-  const places = new ConnectionPlaces(services.clock, settings.connectionsMax);
+  const places = new ConnectionPlaces(services.clock, settings.connectionsMax, silentMsMax);
   const receptions = new Set<Promise<void>>();
   const warn = createWarn(services);
   const serve = (socket: Socket) => {

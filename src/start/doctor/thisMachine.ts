@@ -21,7 +21,8 @@ function containerBytes(): number {
   return Number.POSITIVE_INFINITY;
 }
 
-function openFilesMax(): number | null {
+/** Files that this process may open; null if unknown. */
+export function openFilesMax(): number | null {
   const [, soft] = /^Max open files\s+(\S+)/m.exec(textOf('/proc/self/limits') ?? '') ?? [];
   if (soft === 'unlimited') return Number.MAX_SAFE_INTEGER;
   return soft === undefined ? null : Number(soft);

@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ManualClock } from '../../core/clock.ts';
-import { ConnectionPlaces, silentMsMax } from './connectionPlaces.ts';
+import { ManualClock } from './clock.ts';
+import { ConnectionPlaces } from './connectionPlaces.ts';
+
+const silentMsMax = 300_000;
 
 let clock: ManualClock;
 let places: ConnectionPlaces;
@@ -12,7 +14,7 @@ let closed: Socket[];
 
 beforeEach(() => {
   clock = new ManualClock(0);
-  places = new ConnectionPlaces(clock, 4);
+  places = new ConnectionPlaces(clock, 4, silentMsMax);
   closed = [];
 });
 
@@ -73,6 +75,23 @@ describe('if all places are taken', () => {
     clock.advanceMs(silentMsMax);
     expect(places.take(connection('a'))).toBe('takenFromAnother');
     expect(closed).toEqual([longest]);
+  });
+
+  it('none loses its place while it is busy, or has just been in use', () => {
+    const [busy, used, silent] = ['a', 'a', 'a'].map((address) => {
+      const socket = connection(address);
+      expect(places.take(socket, () => socket === busy)).toBe('taken');
+      clock.advanceMs(1);
+      return socket;
+    });
+    taken('a');
+    places.find(used as Socket)?.heard();
+    clock.advanceMs(silentMsMax - 1);
+    taken('b');
+    taken('b');
+    expect(closed).toContain(silent);
+    expect(closed).not.toContain(busy);
+    expect(closed).not.toContain(used);
   });
 
   it('the place of a connection that closed is free', () => {
