@@ -247,8 +247,16 @@ export const errorCatalogue = {
     'Function not in the sandbox',
     'Table, file, engine and system functions are not available.',
   ),
-  'auth.missing': entry(401, 'Credential missing', 'The call has no token.'),
-  'auth.invalid': entry(401, 'Credential not valid', 'The token is unknown, malformed, revoked or expired.'),
+  'auth.missing': entry(
+    401,
+    'Credential missing',
+    'The call has no token, or the delivery of a webhook has no signature.',
+  ),
+  'auth.invalid': entry(
+    401,
+    'Credential not valid',
+    'The token is unknown, malformed, revoked or expired. For webhooks: no webhook has the name, or the signature is not one of its own. The log says which.',
+  ),
   'auth.scope': entry(403, 'Scope missing', 'The token is valid but lacks the scope for this call.'),
   'auth.project': entry(
     403,
@@ -319,7 +327,6 @@ export const errorCatalogue = {
     'Source is read only',
     'The source reads a table that others fill. Events cannot be sent to it, deleted from it, or have a retention.',
   ),
-  'webhook.unknown': entry(404, 'Unknown webhook', 'No webhook with this name is declared in `webhooks_file`.'),
   'source.conflict': entry(409, 'Source name taken', 'The name or alias already belongs to another source.'),
   'source.ambiguous': entry(400, 'Source given twice', 'The call names the source in two ways that disagree.'),
   'source.missing': entry(400, 'Source missing', 'The call does not say which source the events belong to.'),

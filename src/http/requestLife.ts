@@ -18,9 +18,7 @@ export interface RequestLife {
   token: AuthenticatedToken | null;
   /** The session whose token this is; undefined if the request sent the token itself. */
   session?: LiveSession;
-  /** Who says to have signed the body, which is not verified yet. */
-  signer?: AuthenticatedToken;
-  /** `unverifiedSender` of a request with a signer. */
+  /** `unverifiedSender` of a request that is to be signed. */
   sender?: string;
   /** The public ID in a presented token that is not valid. */
   claimedId?: string | undefined;

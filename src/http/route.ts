@@ -118,10 +118,13 @@ export type Route = RouteBase &
     | (TakesBody & {
         /** The sender signs the body, so who it is can be checked only when the body has arrived. */
         readonly credential: 'signature';
-        /** Who the request says that its sender is. Refuses requests without a signature before the body is read. */
-        signer(call: Pick<RouteCall, 'pathParts' | 'headers' | 'services'>): AuthenticatedToken;
-        /** Returns an identity of the request, if what is signed gives it one. Throws `auth.missing` or `auth.invalid` for a wrong signature. */
-        verify(call: RouteCall): Promise<string | undefined>;
+        /** Throws `auth.missing` for a request without a signature, before its body is read. */
+        requireSignature(call: Pick<RouteCall, 'headers' | 'services'>): void;
+        /**
+         * Returns who signed the request, and an identity of it if what is signed gives it one. Throws `auth.invalid` for a wrong
+         * signature.
+         */
+        verify(call: RouteCall): Promise<{ readonly signer: AuthenticatedToken; readonly signed: string | undefined }>;
         /** `signed`: from `verify`. */
         handle(call: RouteCall, signer: AuthenticatedToken, signed: string | undefined): Promise<RouteAnswer>;
       })

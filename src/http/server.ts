@@ -6,7 +6,6 @@ import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { resultFormat } from '../formats/resultFormat.ts';
-import { headersOf } from '../ingest/webhook/webhook.ts';
 import { StageTimes } from '../invoke/stageTimes.ts';
 import { refuseUnacceptable } from './acceptable.ts';
 import { Admission } from './admission.ts';
@@ -14,13 +13,13 @@ import { AnswerBudget, type AnswerShare } from './answerBudget.ts';
 import { AwaitedBodies } from './awaitedBodies.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { hitAgeHeaders } from './cacheHeaders.ts';
-import { Connections } from './connections.ts';
 import { acceptedCodings, type CodedBody, encodeBody } from './contentCoding.ts';
 import { Cors } from './cors.ts';
 import { callerOf } from './credential.ts';
 import { everyAnswer } from './everyAnswer.ts';
 import { fastifyRefusal } from './fastifyRefusal.ts';
 import { hideMalformedType } from './mediaTypeForm.ts';
+import { openConnections } from './openConnections.ts';
 import { renderProblem } from './problem.ts';
 import { answerRawSocket, parserRefusal } from './rawSocketError.ts';
 import { readBody } from './readBody.ts';
@@ -65,7 +64,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const bodies = new BodyBudget(Math.max(settings.bodyBytesHeldMax, 4 * settings.ingestBodyBytesMax));
   const answers = new AnswerBudget(settings.answerBytesHeldMax);
   const awaitedBodies = new AwaitedBodies();
-  const connections = new Connections();
+  const connections = openConnections(services, settings);
   const turns = new RequestTurns(services.turns);
   const cors = new Cors(settings.corsOrigins, settings.headerPrefix);
   const fixedHeaders = everyAnswer(settings.headerPrefix);
@@ -74,7 +73,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const commonRate = requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 };
   const rates = new RequestRates(commonRate, services.requestCounter);
   const admission = new Admission(services, rates, settings);
-  const heads = new RequestHeads(settings.headerPrefix, [...services.webhooks.values()].flatMap(headersOf));
+  const heads = new RequestHeads(settings.headerPrefix, services.webhooks.headers);
   const repeatedCalls = new RepeatedCalls(
     { ...settings, bytesMax: settings.repeatedBytesMax },
     {
@@ -371,8 +370,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         const { rawQuery, token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
         life.rawQuery = rawQuery;
         if (route.credential === 'signature') {
-          const pathParts = request.params as Readonly<Record<string, string>>;
-          life.signer = route.signer({ pathParts, headers: request.raw.headers, services });
+          route.requireSignature({ headers: request.raw.headers, services });
           life.sender = unverifiedSender(request.raw, settings.trustedProxies);
         } else {
           await admission.admit(route, request.raw, life, token, (headers) => void reply.headers(headers));
@@ -446,9 +444,8 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
       return route.handle(call, life.session);
     }
     if (route.credential === 'signature') {
-      if (life.signer === undefined) throw new Error('a route that needs a signature was reached without a signer');
-      const signed = await route.verify(call);
-      life.token = life.signer;
+      const { signer, signed } = await route.verify(call);
+      life.token = signer;
       admission.use(life.token, request.raw, (headers) => void reply.headers(headers));
       return route.handle(call, life.token, signed);
     }

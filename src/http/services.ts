@@ -4,10 +4,11 @@ import type { BackupSessions } from '../backup/backupSessions.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Turns } from '../core/concurrency/turns.ts';
 import type { Randomness } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Exports } from '../exports/exports.ts';
 import type { Ingest } from '../ingest/ingest.ts';
-import type { Webhook } from '../ingest/webhook/webhook.ts';
+import type { DeclaredWebhooks } from '../ingest/webhook/declaredWebhooks.ts';
 import type { RunDraft } from '../invoke/draft.ts';
 import type { ExplainCall } from '../invoke/explainCall.ts';
 import type { ReadFields } from '../invoke/fields/readFields.ts';
@@ -60,8 +61,7 @@ export interface HttpServices {
   readonly queries: QueryControl;
   readonly requestCounter: RequestCounter;
   readonly ingest: Ingest;
-  /** The declared webhooks by name. */
-  readonly webhooks: ReadonlyMap<string, Webhook>;
+  readonly webhooks: DeclaredWebhooks;
   readonly sourceManagement: Pick<
     SourceManagement,
     'list' | 'create' | 'setAliases' | 'rejectionsOf' | 'membersReadOf'
@@ -125,6 +125,8 @@ export interface HttpSettings {
   readonly answerBytesHeldMax: number;
   /** Milliseconds after which a client that does not read its answer is disconnected. */
   readonly answerIdleMsMax: number;
+  /** Open connections, which need memory and open files. */
+  readonly connectionsMax: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
   /** Origins whose pages may read answers, such as `https://logs.example.com`; `*` for all. */
@@ -145,6 +147,7 @@ export const defaultHttpSettings: HttpSettings = {
   bodyBytesHeldMax: 128 * 1024 * 1024,
   answerBytesHeldMax: 512 * 1024 * 1024,
   answerIdleMsMax: 60_000,
+  connectionsMax: limits.httpConnectionsMax,
   requestTimeoutMs: 120_000,
   corsOrigins: [],
   requestsPerMinute: 0,

@@ -13,6 +13,7 @@ import { allRoutes } from '../http/routes/allRoutes.ts';
 import type { HttpServices } from '../http/services.ts';
 import { createIngest, type Ingest } from '../ingest/ingest.ts';
 import { RejectedEvents } from '../ingest/rejectedEvents.ts';
+import { DeclaredWebhooks } from '../ingest/webhook/declaredWebhooks.ts';
 import { DescribedEndpoints } from '../invoke/describedEndpoints.ts';
 import { createRunDraft } from '../invoke/draft.ts';
 import { createExplainCall } from '../invoke/explainCall.ts';
@@ -370,7 +371,7 @@ async function wire(
       timer: systemTimer,
       randomness,
     }),
-    webhooks: readWebhooks(settings.webhooksFile, registry),
+    webhooks: new DeclaredWebhooks(readWebhooks(settings.webhooksFile, registry), randomness),
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     recognise: (secretHash, nowMicros) => authenticator.recognise(secretHash, nowMicros),
     whenResultsDropped: (listener) => cache.whenAllDropped(listener),

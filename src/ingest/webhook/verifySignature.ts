@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
+import type { NamedWebhook } from './declaredWebhooks.ts';
 import type { SignatureTime, SignedPart, Webhook } from './webhook.ts';
 
 /** One delivery as it was sent. */
@@ -18,19 +19,18 @@ const sliceBytes = 256 * 1024;
 
 /**
  * Checks who sent a delivery. Returns a digest of the signed bytes, which is the same whatever secrets the webhook has;
- * undefined if no time is signed, because equal bytes may then be different deliveries. Throws `auth.missing` if a header of
- * the signature is missing, `auth.invalid` if no signature is that of the body with a secret of the webhook, or the signature
- * is too old.
+ * undefined if no time is signed, because equal bytes may then be different deliveries. Throws `auth.invalid` with the reason
+ * as its cause. Callers are told no reason, and all refusals cost the same, because they must not learn which webhooks exist.
  */
 export async function verifySignature(
-  webhook: Webhook,
+  { webhook, isDeclared }: NamedWebhook,
   delivery: Delivery,
   nowMicros: number,
   turns: Turns,
 ): Promise<string | undefined> {
   const { signature } = webhook;
-  const given = signaturesOf(webhook, requiredHeader(delivery, signature.header));
-  requireRecent(webhook, delivery, nowMicros);
+  const value = delivery.header(signature.header)?.trim() ?? '';
+  const given = signaturesOf(webhook, value);
   const pause = new Pause(turns);
   let isSigned = false;
   const signed = signature.timestamp === null ? undefined : createHash('sha256');
@@ -51,22 +51,23 @@ export async function verifySignature(
       if (each.length === expected.length && timingSafeEqual(each, expected)) isSigned = true;
     }
   }
+  if (!isDeclared) throw refused('no webhook has the name in the URL');
+  if (value === '') throw refused(`the header ${signature.header}, with the signature, is missing`);
+  const staleness = stalenessOf(webhook, delivery, nowMicros);
+  if (staleness !== null) throw refused(staleness);
   if (isSigned) return signed?.digest('base64url');
-  throw new ServiceError(
-    'auth.invalid',
-    `No signature in the header ${signature.header} is that of this body with a secret of the webhook ${webhook.name}.`,
+  throw refused(
+    `no signature in the header ${signature.header} is that of this body with a secret of the webhook ${webhook.name}`,
   );
 }
 
-/** Throws `auth.missing` for a delivery without a signature, before its body is read. */
-export function requireSignature({ signature }: Webhook, header: Delivery['header']): void {
-  requiredHeader({ header }, signature.header);
-}
-
-function requiredHeader({ header }: Pick<Delivery, 'header'>, name: string): string {
-  const value = header(name)?.trim() ?? '';
-  if (value !== '') return value;
-  throw new ServiceError('auth.missing', `A delivery of this webhook needs the header ${name}, with its signature.`);
+/** The refusal of a delivery. Only the log says why. */
+export function refused(reason: string): ServiceError {
+  return new ServiceError(
+    'auth.invalid',
+    'This is not a signed delivery of a declared webhook. The log of the service says why it was refused.',
+    { cause: new Error(reason) },
+  );
 }
 
 function signaturesOf({ signature: { prefix, encoding, timestamp } }: Webhook, value: string): readonly Buffer[] {
@@ -93,16 +94,14 @@ function timeOf(timestamp: SignatureTime, delivery: Delivery): string {
   return element?.slice(prefix.length) ?? '';
 }
 
-function requireRecent({ signature: { timestamp } }: Webhook, delivery: Delivery, nowMicros: number): void {
-  if (timestamp === null) return;
+/** Why the time of the signature is not accepted; null if it is, or none is signed. */
+function stalenessOf({ signature: { timestamp } }: Webhook, delivery: Delivery, nowMicros: number): string | null {
+  if (timestamp === null) return null;
   const value = timeOf(timestamp, delivery);
   const place = timestamp.prefix === null ? timestamp.header : `${timestamp.header} (${timestamp.prefix}…)`;
   const apart = /^\d{1,12}$/.test(value) ? Math.abs(Number(value) - nowMicros / 1e6) : Number.POSITIVE_INFINITY;
-  if (apart <= timestamp.toleranceSeconds) return;
-  throw new ServiceError(
-    value === '' ? 'auth.missing' : 'auth.invalid',
-    `The header ${place} must have the time of the signature in seconds since 1970, at most ${timestamp.toleranceSeconds} seconds from the time of this service.`,
-  );
+  if (apart <= timestamp.toleranceSeconds) return null;
+  return `the header ${place} must have the time of the signature in seconds since 1970, at most ${timestamp.toleranceSeconds} seconds from the time of this service`;
 }
 
 function bytesOf(part: SignedPart, { signature, deliveryHeader }: Webhook, delivery: Delivery): Buffer {

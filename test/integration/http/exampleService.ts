@@ -23,6 +23,7 @@ import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
 import { defaultHttpSettings, type HttpSettings } from '../../../src/http/services.ts';
 import { createIngest, defaultIngestLimits } from '../../../src/ingest/ingest.ts';
 import { sourceDirectory } from '../../../src/ingest/sourceDirectory.ts';
+import { DeclaredWebhooks } from '../../../src/ingest/webhook/declaredWebhooks.ts';
 import type { Webhook } from '../../../src/ingest/webhook/webhook.ts';
 import type { CallableEndpoint } from '../../../src/invoke/callableEndpoint.ts';
 import { createRunDraft } from '../../../src/invoke/draft.ts';
@@ -379,7 +380,7 @@ export async function startExampleService(
         version: '0.0.0',
         turns: new Turns(),
       }),
-      webhooks: parts.webhooks ?? new Map(),
+      webhooks: new DeclaredWebhooks(parts.webhooks ?? new Map(), systemRandomness),
       ingest: createIngest({
         eventLog: {
           append: async (batch) => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +38,12 @@ webhooks:
     project_from: team
     projects: [many-a, many-b]
     signature: *signature
+  other:
+    source: edge_logs
+    project: other-project
+    signature:
+      header: X-Other
+      secret_files: [current.secret]
   timed:
     source: edge_logs
     project: timed-project
@@ -91,6 +98,21 @@ async function deliver(name: string, payload: unknown, { secret = secrets.curren
     body,
   });
   return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+/** The first status of the answer to the head of a delivery, whose body is not sent. */
+function statusOf(name: string, headers: readonly string[], length: number): Promise<string | undefined> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  const lines = [`POST /webhooks/${name} HTTP/1.1`, 'host: x', `content-length: ${length}`, ...headers];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('data', (data) => {
+      socket.destroy();
+      resolve(/^HTTP\/1.1 (\d+)/.exec(String(data))?.[1]);
+    });
+  });
 }
 
 async function rowsOf(project: string, table = 'edge_logs') {
@@ -214,7 +236,7 @@ describe('a delivery is refused', () => {
   it.each([
     ['without a signature', 'shop', { headers: { 'x-signature': '' } }, 401, 'auth.missing'],
     ['with another secret', 'shop', { secret: 'a secret of someone else' }, 401, 'auth.invalid'],
-    ['to a webhook that is not declared', 'shoq', {}, 404, 'webhook.unknown'],
+    ['to a webhook that is not declared', 'shoq', {}, 401, 'auth.invalid'],
     ['as a form', 'shop', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, undefined],
   ] as const)('%s, and nothing is stored', async (_what, name, options, status, code) => {
     const before = await rowsOf('shop-project');
@@ -227,6 +249,34 @@ describe('a delivery is refused', () => {
   it('with a token instead of a signature', async () => {
     const headers = { 'x-api-key': service.adminToken, 'x-signature': '' };
     expect((await deliver('shop', {}, { headers })).status).toBe(401);
+  });
+
+  it('with the same answer whether its webhook exists or not, and the log says why', async () => {
+    const refusals = [
+      ['shop', {}, /no signature in the header x-signature/],
+      ['shop', { 'x-signature': 'no signature' }, /no signature in the header x-signature/],
+      ['timed', {}, /the header x-time must have the time/],
+      ['other', {}, /the header x-other, with the signature, is missing/],
+      ['shoq', {}, /no webhook has the name in the URL/],
+    ] as const;
+    const answers = new Set<string>();
+    for (const [name, headers, reason] of refusals) {
+      const { status, body } = await deliver(name, { a: 1 }, { secret: 'a secret of someone else', headers });
+      const { request_id: _, instance: __, ...rest } = body;
+      answers.add(JSON.stringify([status, rest]));
+      const failed = service.observations.filter(({ kind }) => kind === 'request.failed').at(-1);
+      expect(failed).toMatchObject({ cause: expect.objectContaining({ message: expect.stringMatching(reason) }) });
+    }
+    expect(answers.size).toBe(1);
+  });
+
+  it.each(['shop', 'shoq'])('at the same size for the name %s', async (name) => {
+    const tooLong = 17 * 1024 * 1024;
+    const signature = 'x-signature: sha256=00';
+    expect(await statusOf(name, [signature, 'expect: 100-continue'], tooLong)).toBe('413');
+    expect(await statusOf(name, [signature, 'expect: 100-continue'], 1000)).toBe('100');
+    expect(await statusOf(name, ['expect: 100-continue'], 1000)).toBe('401');
+    expect(await statusOf(name, [], tooLong)).toBe('401');
   });
 
   it('if it is no JSON, or several values', async () => {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../core/errors.ts';
-import { requireSignature, verifySignature } from '../../../ingest/webhook/verifySignature.ts';
+import type { DeclaredWebhooks, NamedWebhook } from '../../../ingest/webhook/declaredWebhooks.ts';
+import { refused, verifySignature } from '../../../ingest/webhook/verifySignature.ts';
 import type { Webhook } from '../../../ingest/webhook/webhook.ts';
 import { webhookProtocol } from '../../../ingest/webhook/webhookProtocol.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
@@ -18,18 +19,19 @@ export const receiveWebhook: Route = {
   credential: 'signature',
   codeWhenFull: 'ingest.overloaded',
   bodyBytesMax: (settings) => settings.ingestBodyBytesMax,
-  signer(call) {
-    const webhook = webhookOf(call);
-    requireSignature(webhook, (name) => oneValue(call.headers[name]));
-    return signerOf(webhook);
+  requireSignature({ headers, services }) {
+    if (services.webhooks.isSigned((name) => oneValue(headers[name]))) return;
+    // The same whether a webhook with this name exists, and whatever header it needs.
+    throw new ServiceError('auth.missing', 'The request does not have the signature of a declared webhook.');
   },
-  async verify(call) {
-    const { headers, body, services, turns } = call;
+  async verify({ pathParts, headers, body, services, turns }) {
+    const named = namedIn(pathParts, services.webhooks);
     const delivery = { header: (name: string) => oneValue(headers[name]), body };
-    return await verifySignature(webhookOf(call), delivery, services.clock.nowMicros(), turns);
+    const signed = await verifySignature(named, delivery, services.clock.nowMicros(), turns);
+    return { signer: signerOf(named.webhook), signed };
   },
   async handle(call, token, signed) {
-    const webhook = webhookOf(call);
+    const { webhook } = namedIn(call.pathParts, call.services.webhooks);
     const { deliveryHeader } = webhook;
     const delivery = deliveryHeader === null ? undefined : oneValue(call.headers[deliveryHeader])?.trim();
     const answer = await call.services.ingest.accept({
@@ -42,10 +44,10 @@ export const receiveWebhook: Route = {
   },
 };
 
-function webhookOf({ pathParts, services }: Pick<RouteCall, 'pathParts' | 'services'>): Webhook {
-  const webhook = services.webhooks.get(pathParts.name ?? '');
-  if (webhook !== undefined) return webhook;
-  throw new ServiceError('webhook.unknown', 'There is no webhook with this name; webhooks_file declares them.');
+function namedIn({ name = '' }: RouteCall['pathParts'], webhooks: DeclaredWebhooks): NamedWebhook {
+  const named = webhooks.find(name);
+  if (named === undefined) throw refused('no webhooks are declared');
+  return named;
 }
 
 /** A token with the rights of the webhook, and nothing else. */

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { systemRandomness } from '../../core/ids.ts';
+import { DeclaredWebhooks } from './declaredWebhooks.ts';
+import type { Webhook } from './webhook.ts';
+
+const hook = (name: string, header: string, secrets: number): Webhook => ({
+  name,
+  source: 'edge_logs',
+  projectField: { kind: 'column' },
+  project: { kind: 'fixed', project: 'p' },
+  mapping: { events: null, time: null, message: null, id: null },
+  signature: {
+    header,
+    algorithm: 'sha256',
+    encoding: 'hex',
+    prefix: '',
+    secrets: Array.from({ length: secrets }, (_, n) => Buffer.from(`secret number ${n} of ${name}`)),
+    signed: [{ kind: 'body' }],
+    timestamp: null,
+  },
+  deliveryHeader: null,
+});
+const shop = hook('shop', 'x-shop', 1);
+const bank = hook('bank', 'x-bank', 2);
+const webhooks = new DeclaredWebhooks(new Map([shop, bank].map((each) => [each.name, each])), systemRandomness);
+
+it('gives each other name a copy of a declared webhook with secrets that nobody has', () => {
+  const known = [shop, bank].flatMap(({ signature }) => signature.secrets.map(String));
+  const names = Array.from({ length: 64 }, (_, n) => `other ${n}`);
+  const copied = names.map((name) => {
+    const found = webhooks.find(name);
+    expect(found).toMatchObject({ isDeclared: false });
+    expect(webhooks.find(name)).toEqual(found);
+    const { name: of = '', signature } = found?.webhook ?? {};
+    const original = of === 'shop' ? shop : bank;
+    expect({ ...signature, secrets: [] }).toEqual({ ...original.signature, secrets: [] });
+    expect(signature?.secrets.map(({ length }) => length)).toEqual(
+      original.signature.secrets.map(({ length }) => length),
+    );
+    for (const secret of signature?.secrets ?? []) expect(known).not.toContain(String(secret));
+    return of;
+  });
+  expect(new Set(copied)).toEqual(new Set(['shop', 'bank']));
+  expect(webhooks.find('shop')).toEqual({ webhook: shop, isDeclared: true });
+});
+
+it('knows a signature by the header of any webhook', () => {
+  const isSigned = (headers: Readonly<Record<string, string>>) => webhooks.isSigned((name) => headers[name]);
+  expect(isSigned({ 'x-bank': '00' })).toBe(true);
+  expect(isSigned({ 'x-bank': ' ', 'x-other': '00' })).toBe(false);
+  expect(new DeclaredWebhooks(new Map(), systemRandomness).find('shop')).toBeUndefined();
+});
