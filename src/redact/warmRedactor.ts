@@ -1,5 +1,5 @@
 import { type Background, inBackground } from '../core/concurrency/inBackground.ts';
-import { createRedactor, defaultDetectors } from './createRedactor.ts';
+import { createRedactor, defaultDetectors, type Redactor } from './createRedactor.ts';
 import { RedactionCounts } from './redactionCounts.ts';
 import { redactRows } from './redactRows.ts';
 import { TextView } from './textView.ts';
@@ -34,13 +34,12 @@ export const warmingRows: readonly object[] = [
  * Redacts a few rows step by step in the background, so that the patterns, which all redactors share, are compiled
  * before the first call, which would hold the thread 60 ms longer. Discards the rows. Returns a function that stops it.
  */
-export function warmRedactor(background: Background): () => void {
-  return inBackground(background, steps(), pauseMs);
+export function warmRedactor(background: Background, redactor: Redactor = createRedactor()): () => void {
+  return inBackground(background, steps(redactor), pauseMs);
 }
 
 /** Each detector reads each text, and then the rows are redacted. */
-function* steps(): Generator<number, void> {
-  const redactor = createRedactor();
+function* steps(redactor: Redactor): Generator<number, void> {
   const rows = warmingRows.map((row) => Buffer.from(JSON.stringify(row)));
   for (const row of rows) {
     const view = TextView.of(row.toString());

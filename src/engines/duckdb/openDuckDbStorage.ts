@@ -270,7 +270,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     queries: new DuckDbQueryEngine(store.registry, statements, options.turns),
     ping: async (signal) => void (await statements.runValues('select 1', signal)),
     barrier: statements.redactor.description,
-    prepareRedaction: () => statements.startFunctions(),
+    prepareRedaction: () => statements.prepareRedaction(),
     isRowsScannedExact: true,
     findsDamage: true,
     isDurable: true,

@@ -23,8 +23,8 @@ it('starts the function processes without a statement, once', async () => {
   });
   try {
     expect(fetched.memoryBytes().map(({ process }) => process)).toEqual(['engine']);
-    fetched.startFunctions();
-    fetched.startFunctions();
+    fetched.prepareRedaction();
+    fetched.prepareRedaction();
     await whenBothStarted;
     const processes = fetched.memoryBytes().map(({ process }) => process);
     expect(processes).toEqual(['engine', 'functions-1', 'functions-2']);

@@ -24,8 +24,8 @@ export interface FetchedStatements {
   readonly parquet: ParquetFiles;
   /** The process that runs statements without functions in JavaScript; null while it is being restarted. */
   readonly engine: EngineConnection | null;
-  /** Starts the function processes, unless they were started before. Does not wait for them. */
-  startFunctions(): void;
+  /** Starts the function processes and warms their redaction. Does not wait for them. */
+  prepareRedaction(): void;
   /** Resident bytes of the running processes. */
   memoryBytes(): readonly { readonly process: string; readonly bytes: number }[];
   close(): Promise<void>;
@@ -74,7 +74,7 @@ export async function openFetchedStatements(options: FetchedStatementsOptions): 
     get engine() {
       return supervisor.engine;
     },
-    startFunctions: () => statements.startFunctions(),
+    prepareRedaction: () => statements.prepareRedaction(),
     memoryBytes: () =>
       all.flatMap(({ engine }, n) => {
         const bytes = engine?.memory.read() ?? null;

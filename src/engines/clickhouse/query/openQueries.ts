@@ -90,7 +90,7 @@ export async function openQueries(options: OpenQueriesOptions): Promise<ClickHou
       return rest.engine;
     },
     memoryBytes: () => rest.memoryBytes(),
-    prepareRedaction: () => rest.startFunctions(),
+    prepareRedaction: () => rest.prepareRedaction(),
     ping: async (signal) => {
       await servers.ask(async (server) => await server.text({ statement: 'SELECT 1' }, signal));
       await statements.boundTo(null).runValues('select 1', signal);

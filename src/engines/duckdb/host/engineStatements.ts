@@ -156,6 +156,11 @@ export class EngineStatements implements EngineRunner {
     for (const each of this.#functions) each.#supervisor.startAhead();
   }
 
+  /** Like `startFunctions`, and warms the redaction of the processes. */
+  prepareRedaction(): void {
+    for (const each of this.#functions) each.#supervisor.prepareRedaction();
+  }
+
   boundTo(
     projects: readonly string[] | null,
     redactionTag: number | null = null,

@@ -52,6 +52,7 @@ export class EngineSupervisor {
   #program: string | undefined;
   #isClosing = false;
   #isUsed = false;
+  #isRedacting = false;
   #spillsLeft = 0;
   #cancelDismissal = () => {};
   #restarting: Promise<void> = Promise.resolve();
@@ -186,6 +187,20 @@ export class EngineSupervisor {
     this.#restarting = this.#restart();
   }
 
+  /** Like `startAhead`, for a process that will redact: warms its redaction, and that of each process that replaces it. */
+  prepareRedaction(): void {
+    this.#isRedacting = true;
+    if (this.#engine === null) this.startAhead();
+    else this.#warmRedaction(this.#engine);
+  }
+
+  #warmRedaction(engine: EngineConnection): void {
+    engine.call('warmRedaction', {}).catch((cause: unknown) => {
+      if (engine.hasEnded) return;
+      this.#options.observe({ kind: 'warning', message: 'the first redacted query may be slow', cause });
+    });
+  }
+
   async #startOne(): Promise<void> {
     const startedAt = performance.now();
     const standby = this.#standby;
@@ -210,6 +225,7 @@ export class EngineSupervisor {
       ...this.#role,
     });
     this.#engine = engine;
+    if (this.#isRedacting) this.#warmRedaction(engine);
     const stopWatching = this.#watchMemory(engine);
     void engine.ended.then((reason) => {
       stopWatching();

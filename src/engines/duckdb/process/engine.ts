@@ -1,5 +1,8 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Mutex } from '../../../core/concurrency/mutex.ts';
+import { systemTimer } from '../../../core/timer.ts';
+import { type RedactionConfig, redactorOf } from '../../../redact/redactionConfig.ts';
+import { warmRedactor } from '../../../redact/warmRedactor.ts';
 import { quoteIdentifier } from '../sqlText.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
@@ -38,6 +41,7 @@ interface Opened {
   readonly statements: Statements;
   readonly spill: SpillBound;
   readonly parquet: ParquetFiles;
+  readonly redaction: RedactionConfig;
 }
 
 /** An interrupt is lost if it comes between two steps of a statement, so it is repeated. */
@@ -83,6 +87,7 @@ export class Engine {
         statements: new Statements(instance, redacted, steps),
         spill: new SpillBound(options.spillDir, options.spillBytesMax),
         parquet: new ParquetFiles(instance),
+        redaction: options.redaction,
       };
       return nothing;
     },
@@ -154,6 +159,18 @@ export class Engine {
     },
     verify: async ({ alias }, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: await this.#verify(alias, job) })),
+    warmRedaction: async () => {
+      // A statement has the thread as long as it runs, and warms the functions that it needs.
+      const statements = this.#jobs;
+      const turns = {
+        get isBusy() {
+          return statements.size > 0;
+        },
+        endMs: () => 0,
+      };
+      warmRedactor({ timer: systemTimer, turns }, redactorOf(this.#get().redaction));
+      return nothing;
+    },
     countRemoved: async ({ leftOut }, _payload, id) =>
       await this.#asJob(id, async (job) => ({ gives: { removed: await this.#countRemoved(leftOut, job) } })),
     boundSpill: async ({ moreBytes }) => {

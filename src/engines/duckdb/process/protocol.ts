@@ -254,6 +254,8 @@ export interface EngineCalls {
   dropParquet: { takes: { readonly file: number }; gives: Record<string, never> };
   /** Reads an attached file through, which fails if it is damaged, and counts its events. */
   verify: { takes: { readonly alias: string }; gives: { readonly events: number } };
+  /** Begins to warm the redacting functions, so that the first statement with them is not slow. Answered at once. */
+  warmRedaction: { takes: Record<string, never>; gives: Record<string, never> };
   /** Counts the rows of attached files that a `rewrite` with the same `leftOut` leaves out. */
   countRemoved: {
     takes: { readonly leftOut: readonly LeftOut[] };
