@@ -3,10 +3,10 @@ import { BufferGarbage, youngCollector } from './bufferGarbage.ts';
 
 const mebibyte = 1024 * 1024;
 
-it('collects after each 12 MiB of buffers, however they are noted', () => {
+it('collects after each 4 MiB of buffers, however they are noted', () => {
   let collections = 0;
   const garbage = new BufferGarbage(() => collections++);
-  const counts = [11 * mebibyte, mebibyte - 1, 1, 12 * mebibyte, 64 * mebibyte, 0].map((bytes) => {
+  const counts = [3 * mebibyte, mebibyte - 1, 1, 4 * mebibyte, 64 * mebibyte, 0].map((bytes) => {
     garbage.note(bytes);
     return collections;
   });

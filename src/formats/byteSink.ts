@@ -4,7 +4,7 @@ import type { Replacements } from './replacements.ts';
 
 const blockBytes = 1024 * 1024;
 
-/** Size of a new block of a sink whose bytes are handed over several times. */
+/** Size of a new block after bytes of the last one were handed over. */
 const takenBytes = 256 * 1024;
 
 /** A block with less room left is not continued after its bytes were handed over. */
@@ -44,6 +44,14 @@ export class ByteSink {
     this.#used += count;
   }
 
+  /** Appends bytes that nobody changes any more, without copying them. */
+  adopt(bytes: Uint8Array): void {
+    if (this.#used > 0) this.#full.push(this.#block.subarray(0, this.#used));
+    this.#full.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    this.#fullBytes += this.#used + bytes.length;
+    this.#goOn();
+  }
+
   /** Appends `bytes` from `from` to `to`, with others in place of those that the table names. */
   appendReplaced(bytes: Uint8Array, from: number, to: number, { isKept, texts, bytesMax }: Replacements): void {
     for (let at = from; at < to; ) {
@@ -74,9 +82,7 @@ export class ByteSink {
     const parts = this.#used === 0 ? this.#full : [...this.#full, this.#block.subarray(0, this.#used)];
     this.#full = [];
     this.#fullBytes = 0;
-    const rest = this.#block.subarray(this.#used);
-    this.#block = rest.length < roomMin ? Buffer.allocUnsafe(takenBytes) : rest;
-    this.#used = 0;
+    this.#goOn();
     return parts;
   }
 
@@ -100,6 +106,13 @@ export class ByteSink {
       }
     }
     return whole;
+  }
+
+  /** Goes on after the bytes of the block, which belong to others now. */
+  #goOn(): void {
+    const rest = this.#block.subarray(this.#used);
+    this.#block = rest.length < roomMin ? Buffer.allocUnsafe(takenBytes) : rest;
+    this.#used = 0;
   }
 
   #next(count: number): void {

@@ -167,11 +167,17 @@ export class ArrowWriter implements CellWriter {
   }
 }
 
-/** Copies what the library writes into the sink as soon as it is written. */
+/** Fewer bytes are copied, because a part of their own costs more. */
+const adoptedBytesMin = 16 * 1024;
+
+/** Hands what the library writes to the sink as soon as it is written. */
 function openOutput(sink: ByteSink) {
   const writer = new RecordBatchStreamWriter();
-  const copy = async () => {
-    for await (const chunk of writer) sink.append(chunk);
+  const handOver = async () => {
+    for await (const chunk of writer) {
+      if (chunk.length < adoptedBytesMin) sink.append(chunk);
+      else sink.adopt(chunk);
+    }
   };
-  return { writer, written: copy() };
+  return { writer, written: handOver() };
 }
