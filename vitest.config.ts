@@ -45,10 +45,13 @@ const ofEngines = [
 /** What takes rows in ways of its own, so that each engine with several ways proves it. */
 const ofResults = ['test/integration/{pages,tail}/*.test.ts', 'test/integration/streams/streams.test.ts'];
 
+/** The recorded queries, and the shipped endpoints in whole services. */
+const ofDefinitions = ['test/conformance/recorded.test.ts', 'test/integration/golden/!(*.property).test.ts'];
+
 /** The part of it that runs on events in ClickHouse too: all with `npm run test:clickhouse` (decision 105). */
 const ofClickHouse =
   process.env.CLICKHOUSE_SUITES === 'whole'
-    ? [...ofEngines, ...ofResults]
+    ? [...ofEngines, ...ofResults, ...ofDefinitions]
     : ['test/conformance/rewrites.test.ts', ...ofResults];
 
 /** For tests that start processes or redaction threads: those that are built once for the run. The same for a PostgreSQL server. */
