@@ -1,6 +1,7 @@
 // npm run check: everything that can be said about the sources without running the product.
 
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { filesBelow, installIfNeeded, requireNode, root, run, tool } from './project.mjs';
 
@@ -11,11 +12,13 @@ const folders = ['src', 'console', 'test', 'bench', 'scripts'].filter(
   (name) => filesBelow(join(root, name)).length > 0,
 );
 const typescript = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+// By default it has four, and each checks again what several need.
+const checkers = ['--checkers', String(Math.min(4, availableParallelism()))];
 
 /** @type {readonly (readonly [string, string, readonly string[]])[]} */
 const steps = [
-  ['types', process.execPath, [typescript, '-p', 'tsconfig.json', '--noEmit']],
-  ['types of the console', process.execPath, [typescript, '-p', 'console/tsconfig.json', '--noEmit']],
+  ['types', process.execPath, [typescript, '-p', 'tsconfig.json', '--noEmit', ...checkers]],
+  ['types of the console', process.execPath, [typescript, '-p', 'console/tsconfig.json', '--noEmit', ...checkers]],
   ['lint, format and import order', tool('biome'), ['check', '--error-on-warnings']],
   ['lint with types', tool('oxlint'), ['--type-aware', '--deny-warnings', ...folders]],
   ['architecture', tool('tsx'), ['scripts/checkArchitecture.ts']],
