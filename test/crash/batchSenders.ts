@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Batch, batchOf } from './batches.ts';
-import { ingestToken } from './killableService.ts';
 
 const sendersCount = 6;
 const pauseMs = 20;
@@ -70,9 +69,9 @@ export class BatchSenders implements SentBatches {
     let text: string;
     try {
       const url = await this.#url();
-      const response = await fetch(`${url}/api/logs?source=edge_logs`, {
+      const response = await fetch(`${url}${batch.path}`, {
         method: 'POST',
-        headers: { 'x-api-key': ingestToken, 'content-type': 'application/json', ...batch.headers },
+        headers: { 'content-type': 'application/json', ...batch.headers },
         body: batch.body,
       });
       status = response.status;
@@ -80,8 +79,8 @@ export class BatchSenders implements SentBatches {
     } catch {
       return 'lost';
     }
-    if (status === 200) return 'acknowledged';
-    if (status === 503 && /"code":"(?:ingest\.overloaded|service\.draining)"/.test(text)) return 'refused';
+    if (status === 200 || status === 204) return 'acknowledged';
+    if (status === 503 && /\b(?:ingest\.overloaded|service\.draining)\b/.test(text)) return 'refused';
     throw new Error(`batch ${batch.name} was answered with ${status}: ${text}`);
   }
 }

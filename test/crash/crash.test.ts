@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { build } from '../acceptance/startedService.ts';
 import { patience } from '../support/patience.ts';
+import { declareWebhooks } from './batches.ts';
 import { BatchSenders, type SentBatches } from './batchSenders.ts';
 import { KillableService } from './killableService.ts';
 import { brokenBatches, query, storedBatches } from './storedBatches.ts';
@@ -16,11 +17,16 @@ const answersAgainMs = 5000;
 beforeAll(() => build());
 
 let dataDir: string;
+let webhooksFile: string;
 let service: KillableService;
 
+const startService = () => new KillableService(dataDir, { LOGMILL_WEBHOOKS_FILE: webhooksFile });
+
 beforeEach(async () => {
-  dataDir = join(await mkdtemp(join(tmpdir(), 'logmill-crash-')), 'data');
-  service = new KillableService(dataDir);
+  const folder = await mkdtemp(join(tmpdir(), 'logmill-crash-'));
+  dataDir = join(folder, 'data');
+  webhooksFile = declareWebhooks(folder);
+  service = startService();
 });
 
 afterEach(async () => {
@@ -96,7 +102,7 @@ it(`has every acknowledged event exactly once after ${kills} kills of the servic
     }
     await delay(isStarting ? 100 + spread(n, 250) : spread(n, 250));
     await service.end('SIGKILL');
-    service = new KillableService(dataDir);
+    service = startService();
     services.push(service);
   }
   await service.url;
@@ -108,7 +114,7 @@ it(`has every acknowledged event exactly once after ${kills} kills of the servic
   await expectEveryEventOnce(senders);
   await expectRotationAndSealing(services);
   await service.end('SIGTERM');
-  service = new KillableService(dataDir);
+  service = startService();
   services.push(service);
   await expectEveryEventOnce(senders);
   expect(loggedBy(services, 'file.damaged')).toEqual([]);
@@ -143,7 +149,7 @@ it(`has every event exactly once after ${kills} kills of the engine, and answers
   await expectRotationAndSealing([service]);
   await service.end('SIGTERM');
   const services = [service];
-  service = new KillableService(dataDir);
+  service = startService();
   services.push(service);
   await expectEveryEventOnce(senders);
   expect(loggedBy(services, 'file.damaged')).toEqual([]);

@@ -7,20 +7,32 @@ import { cleanEnvironment, command } from '../acceptance/startedService.ts';
 import { KillableService } from './killableService.ts';
 import { callService } from './readStore.ts';
 import type { SeededChance } from './seededChance.ts';
+import {
+  ageDaysOf,
+  batchName,
+  differences,
+  eventsOf,
+  projectOf,
+  type Span,
+  type State,
+  shownBatches,
+  type WalkProject,
+  walkAges,
+  walkProjects,
+} from './walkedBatches.ts';
 
-const eventsPerBatch = 50;
 /** Together more than a segment may have, so that each round rotates and seals one, and later rounds merge them. */
 const batchesPerRound = 24;
-const projects = ['walk-a', 'walk-b', 'walk-c'] as const;
-const pageRows = 1000;
+/** Days of the rules and bounds that remove events. None is near the age of a batch. */
+const boundDays = [1, 4, 9] as const;
+const dayMs = 86_400_000;
+/** The project that gets rules for the age of its events. */
+const agingProject = 'walk-c';
 
-/** `either`: the answer to the change was lost in a kill. */
-type State = 'stored' | 'deleted' | 'either';
-
-/** What a backup may hold: its state lies between the two moments. */
-interface Span {
-  readonly before: ReadonlyMap<string, State>;
-  readonly after: ReadonlyMap<string, State>;
+/** A removal of events that was asked for. */
+interface Removal {
+  removes(batch: string): boolean;
+  hasEnded: boolean;
 }
 
 /** Counts of what a walk did. */
@@ -29,14 +41,19 @@ export interface EventsWalkFigures {
   engineKills: number;
   stored: number;
   deletions: number;
+  /** Deletions of the events before some time. */
+  deletionsBefore: number;
+  /** Rules for the age of events. */
+  rules: number;
+  merges: number;
   backups: number;
   brokenOff: number;
   restored: number;
 }
 
 /**
- * Sends events, deletes them and backs them up while a service, its engine or the command is killed at random, and
- * compares all events after each start, and those of each backup.
+ * Sends events, deletes them, shortens how long they are kept, and backs them up while a service, its engine or the
+ * command is killed at random, and compares all events after each start, and those of each backup.
  */
 export class EventsWalk {
   readonly figures: EventsWalkFigures = {
@@ -44,6 +61,9 @@ export class EventsWalk {
     engineKills: 0,
     stored: 0,
     deletions: 0,
+    deletionsBefore: 0,
+    rules: 0,
+    merges: 0,
     backups: 0,
     brokenOff: 0,
     restored: 0,
@@ -61,6 +81,13 @@ export class EventsWalk {
   #admin = '';
   #rounds = 0;
   #sent = 0;
+  /** Those of this round. */
+  #removals: Removal[] = [];
+  /** Days after which events of the aging project are removed; infinite without a rule. A rule is only ever shortened. */
+  #days = Number.POSITIVE_INFINITY;
+  /** The same if the last change of the rule, whose answer was lost, was made. */
+  #perhapsDays = Number.POSITIVE_INFINITY;
+  readonly #nowMs = Date.now();
 
   constructor(root: string, chance: SeededChance) {
     this.#root = root;
@@ -72,7 +99,12 @@ export class EventsWalk {
     this.#rounds += 1;
     await this.#start();
     await Promise.all(Array.from({ length: batchesPerRound }, () => this.#send()));
-    const steps = [this.#delete(), this.#rounds % 2 === 0 ? this.#backUp() : this.#takeCopy(), this.#send()];
+    const steps = [
+      this.#delete(),
+      this.#shortenRule(),
+      this.#rounds % 2 === 0 ? this.#backUp() : this.#takeCopy(),
+      this.#send(),
+    ];
     await delay(chance.between(0, 400));
     if (chance.next() < 0.4) {
       this.figures.engineKills += 1;
@@ -87,6 +119,21 @@ export class EventsWalk {
     if (this.#backups.length > 0) await this.#restore();
   }
 
+  /** Stores batches of each project, deletes those of one, and stores more. Nothing is killed. */
+  async fill(): Promise<void> {
+    await this.#start();
+    for (const project of walkProjects) await this.#send(project);
+    await this.#deleteOf(agingProject, null);
+    for (const project of walkProjects) for (let n = 0; n < 3; n += 1) await this.#send(project);
+    // Its engine has ended too then, and has the files open no more.
+    await this.#running.end('SIGTERM');
+  }
+
+  /** The batches in a state, in the order in which they were sent. */
+  batches(wanted: State): readonly string[] {
+    return [...this.#batches].flatMap(([name, state]) => (state === wanted ? [name] : []));
+  }
+
   /** Starts the service once more, and compares. */
   async end(): Promise<void> {
     await this.#start();
@@ -97,7 +144,7 @@ export class EventsWalk {
     if (this.#service?.isRunning === true) await this.#service.end('SIGKILL');
   }
 
-  get #dataDir(): string {
+  get dataDir(): string {
     return join(this.#root, 'data');
   }
 
@@ -111,17 +158,20 @@ export class EventsWalk {
   }
 
   async #start(): Promise<void> {
-    this.#service = new KillableService(this.#dataDir);
+    this.#service = new KillableService(this.dataDir);
     this.#url = await this.#service.url;
-    this.#admin = readFileSync(join(this.#dataDir, 'admin-token'), 'utf8').trim();
+    this.#admin = readFileSync(join(this.dataDir, 'admin-token'), 'utf8').trim();
+    this.#removals = [];
+    await this.#readRule();
     await this.#compare('after the start');
-    const copies = join(this.#dataDir, 'backup-copies');
+    const copies = join(this.dataDir, 'backup-copies');
     if (existsSync(copies) && readdirSync(copies).length > 0) this.#wrong('the copies of a killed backup are left');
   }
 
   async #kill(): Promise<void> {
     this.figures.kills += 1;
     await this.#running.end('SIGKILL');
+    this.figures.merges += this.#running.logged('file.merged').length;
   }
 
   #wrong(problem: string): void {
@@ -130,40 +180,139 @@ export class EventsWalk {
 
   /** Compares the stored batches with the known ones, after which none is unsure. */
   async #compare(when: string): Promise<void> {
-    const found = await storedBatches(this.#url, this.#admin);
-    for (const problem of differences(found, { before: this.#batches, after: this.#batches }))
+    const shown = await shownBatches(this.#url, this.#admin);
+    for (const problem of differences(shown, { before: this.#batches, after: this.#batches }))
       this.#wrong(`${when}: ${problem}`);
-    for (const name of this.#batches.keys()) this.#batches.set(name, found.has(name) ? 'stored' : 'deleted');
+    const names = new Set(shown.map(({ batch }) => batch));
+    for (const name of this.#batches.keys()) this.#batches.set(name, names.has(name) ? 'stored' : 'deleted');
   }
 
   /** The status of the answer; undefined if the service was gone, or could not finish without its engine. */
-  async #call(method: string, path: string, expected: number, body?: unknown): Promise<number | undefined> {
+  async #call(
+    method: string,
+    path: string,
+    expected: number,
+    body?: unknown,
+    isOther: (status: number) => boolean = () => false,
+  ): Promise<number | undefined> {
     const answer = await callService(this.#url, this.#admin, method, path, body).catch(() => undefined);
     if (answer === undefined || answer.status === 503 || answer.status === 502) return undefined;
-    if (answer.status !== expected) this.#wrong(`${method} ${path} was answered with ${answer.status}`);
+    if (answer.status !== expected && !isOther(answer.status))
+      this.#wrong(`${method} ${path} was answered with ${answer.status}`);
     return answer.status;
   }
 
-  async #send(): Promise<void> {
+  async #send(project: WalkProject = this.#anyProject()): Promise<void> {
     this.#sent += 1;
-    const project = this.#chance.oneOf(projects) ?? projects[0];
-    const name = `${project}/${this.#sent}`;
+    const name = batchName(project, this.#chance.oneOf(walkAges) ?? 0, this.#sent);
     this.#batches.set(name, 'either');
-    const events = Array.from({ length: eventsPerBatch }, (_, n) => ({ event_message: `${name}/${n}`, project }));
-    if ((await this.#call('POST', '/api/logs?source=edge_logs', 200, events)) !== 200) return;
-    this.#batches.set(name, 'stored');
-    this.figures.stored += 1;
+    const running = this.#removals.filter(({ hasEnded }) => !hasEnded);
+    const begun = this.#removals.length;
+    const mayBeTooOld = (status: number) => status === 422 && this.#isPerhapsTooOld(name);
+    const events = eventsOf(name, this.#nowMs);
+    const status = await this.#call('POST', '/api/logs?source=edge_logs', 200, events, mayBeTooOld);
+    if (status === undefined) return;
+    // A removal that ran meanwhile may have come before or after it.
+    const meanwhile = [...running, ...this.#removals.slice(begun)];
+    if (status !== 200 || this.#isTooOld(name)) this.#batches.set(name, 'deleted');
+    else if (!meanwhile.some((removal) => removal.removes(name)) && !this.#isPerhapsTooOld(name))
+      this.#batches.set(name, 'stored');
+    if (status === 200) this.figures.stored += 1;
   }
 
-  /** Deletes the events of a project. Those that are sent meanwhile may stay. */
+  #anyProject(): WalkProject {
+    return this.#chance.oneOf(walkProjects) ?? agingProject;
+  }
+
+  #isTooOld(name: string, days = this.#days): boolean {
+    return projectOf(name) === agingProject && ageDaysOf(name) > days;
+  }
+
+  #isPerhapsTooOld(name: string): boolean {
+    return this.#isTooOld(name, Math.min(this.#days, this.#perhapsDays));
+  }
+
   async #delete(): Promise<void> {
     if (this.#chance.next() < 0.3) return;
-    const project = this.#chance.oneOf(projects) ?? projects[0];
-    const own = [...this.#batches].filter(([name, state]) => name.startsWith(`${project}/`) && state === 'stored');
+    await this.#deleteOf(
+      this.#anyProject(),
+      this.#chance.next() < 0.5 ? null : (this.#chance.oneOf(boundDays) ?? null),
+    );
+  }
+
+  /** Deletes the events of a project, or only those that are older; with the command or over HTTP. */
+  async #deleteOf(project: WalkProject, olderThanDays: number | null): Promise<void> {
+    const before = olderThanDays === null ? null : new Date(this.#nowMs - olderThanDays * dayMs).toISOString();
+    const removes = (name: string) => projectOf(name) === project && ageDaysOf(name) > (olderThanDays ?? -1);
+    await this.#remove(
+      removes,
+      async () => {
+        if (before !== null && this.#chance.next() < 0.5) {
+          const address = ['--url', this.#url, '--token', this.#admin];
+          const { isWhole } = await this.#command([
+            'projects',
+            'delete-events',
+            project,
+            '--yes',
+            '--before',
+            before,
+            ...address,
+          ]);
+          return isWhole;
+        }
+        const query = before === null ? '' : `?${new URLSearchParams({ before })}`;
+        return (await this.#call('DELETE', `/api/projects/${project}/events${query}`, 202)) === 202;
+      },
+      () => {
+        if (before === null) this.figures.deletions += 1;
+        else this.figures.deletionsBefore += 1;
+      },
+    );
+  }
+
+  /** Shortens how long events of one project are kept. */
+  async #shortenRule(): Promise<void> {
+    const shorter = boundDays.filter((each) => each < Math.min(this.#days, this.#perhapsDays));
+    const days = shorter.at(-1);
+    if (days === undefined || this.#chance.next() < 0.7) return;
+    this.#perhapsDays = days;
+    const path = `/api/projects/${agingProject}/retention`;
+    await this.#remove(
+      (name) => this.#isTooOld(name, days),
+      async () => (await this.#call('PUT', path, 200, { days })) === 200,
+      () => {
+        this.#days = days;
+        this.figures.rules += 1;
+      },
+    );
+  }
+
+  /** Asks for a removal. Events that are sent meanwhile may stay. */
+  async #remove(removes: (name: string) => boolean, ask: () => Promise<boolean>, done: () => void): Promise<void> {
+    const removal = { removes, hasEnded: false };
+    this.#removals.push(removal);
+    const own = [...this.#batches].filter(([name, state]) => state === 'stored' && removes(name));
     for (const [name] of own) this.#batches.set(name, 'either');
-    if ((await this.#call('DELETE', `/api/projects/${project}/events`, 202)) !== 202) return;
-    this.figures.deletions += 1;
+    const isDone = await ask();
+    removal.hasEnded = true;
+    if (!isDone) return;
+    done();
     for (const [name] of own) this.#batches.set(name, 'deleted');
+  }
+
+  /** Reads the rule whose change may have been lost in a kill. */
+  async #readRule(): Promise<void> {
+    const { status, body } = await callService(
+      this.#url,
+      this.#admin,
+      'GET',
+      `/api/projects/${agingProject}/retention`,
+    );
+    const days = (body.days as number | null | undefined) ?? Number.POSITIVE_INFINITY;
+    if (status !== 200 || (days !== this.#days && days !== this.#perhapsDays))
+      this.#wrong(`the rule for ${agingProject} is ${JSON.stringify(body)}, not ${this.#days} days`);
+    this.#days = days;
+    this.#perhapsDays = days;
   }
 
   /** Begins a backup over HTTP that nobody reads. */
@@ -175,7 +324,7 @@ export class EventsWalk {
   async #backUp(): Promise<void> {
     const before = new Map(this.#batches);
     const isRunning = this.#running.isRunning;
-    const from = isRunning ? ['--url', this.#url, '--token', this.#admin] : ['--data-dir', this.#dataDir];
+    const from = isRunning ? ['--url', this.#url, '--token', this.#admin] : ['--data-dir', this.dataDir];
     const { isWhole, error } = await this.#command(['backup', this.#folder, ...from]);
     const span = { before, after: new Map(this.#batches) };
     this.#backups = isWhole ? [span] : [...this.#backups, span];
@@ -206,8 +355,8 @@ export class EventsWalk {
     try {
       const url = await service.url;
       // The backup has the store, and so the tokens.
-      const found = await storedBatches(url, this.#admin);
-      const all = this.#backups.map((span) => differences(found, span));
+      const shown = await shownBatches(url, this.#admin);
+      const all = this.#backups.map((span) => differences(shown, span));
       if (all.every((problems) => problems.length > 0)) this.#wrong(`restored: ${(all.at(-1) ?? []).join(', ')}`);
     } finally {
       await service.end('SIGKILL');
@@ -234,43 +383,4 @@ export class EventsWalk {
     ended.abort();
     return { isWhole: code === 0, error: code === 0 || signal === 'SIGKILL' ? null : err };
   }
-}
-
-/** Everything about found batches that contradicts the known states, one sentence each. */
-function differences(found: ReadonlyMap<string, number>, { before, after }: Span): readonly string[] {
-  return [
-    ...[...before].flatMap(([name, state]) => {
-      const isThere = found.has(name);
-      if (state === 'stored' && after.get(name) === 'stored' && !isThere) return [`batch ${name} is lost`];
-      return state === 'deleted' && isThere ? [`batch ${name} was deleted and is there again`] : [];
-    }),
-    ...[...found].flatMap(([name, events]) => {
-      if (!after.has(name)) return [`batch ${name} was never sent`];
-      return events === eventsPerBatch ? [] : [`batch ${name} has ${events} of ${eventsPerBatch} events`];
-    }),
-  ];
-}
-
-/** The number of events of each batch, by name; an event that is there twice makes it NaN. */
-async function storedBatches(url: string, admin: string): Promise<ReadonlyMap<string, number>> {
-  const all = new Map<string, number>();
-  for (const project of projects) {
-    for (let last = ''; ; ) {
-      const sql = `select regexp_extract(event_message, r'^(.*)/') as batch, count(*) as events, count(distinct event_message) as messages
-        from edge_logs where regexp_extract(event_message, r'^(.*)/') > '${last}' group by batch order by batch limit ${pageRows}`;
-      const path = `/api/endpoints/query/logs.all?${new URLSearchParams({ project, sql })}`;
-      const { status, body } = await callService(url, admin, 'GET', path);
-      // The engine is being started again.
-      if (status === 503) {
-        await delay(20);
-        continue;
-      }
-      if (status !== 200) throw new Error(`a query was answered with ${status}: ${JSON.stringify(body)}`);
-      const page = body.result as unknown as readonly { batch: string; events: number; messages: number }[];
-      for (const { batch, events, messages } of page) all.set(batch, events === messages ? events : Number.NaN);
-      if (page.length < pageRows) break;
-      last = page.at(-1)?.batch ?? '';
-    }
-  }
-  return all;
 }

@@ -20,12 +20,18 @@ export class KillableService {
   readonly #closed: Promise<number | null>;
   #log = '';
 
-  constructor(dataDir: string) {
+  /** `environment`: further variables. */
+  constructor(dataDir: string, environment: Readonly<Record<string, string>> = {}) {
     this.#child = spawn(
       process.execPath,
       [command, 'serve', '--port', '0', '--data-dir', dataDir, '--segment-events', String(segmentEvents)],
       {
-        env: { ...cleanEnvironment(), LOGMILL_QUERY_TOKEN: queryToken, LOGMILL_INGEST_TOKEN: ingestToken },
+        env: {
+          ...cleanEnvironment(),
+          LOGMILL_QUERY_TOKEN: queryToken,
+          LOGMILL_INGEST_TOKEN: ingestToken,
+          ...environment,
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { build } from '../acceptance/startedService.ts';
+import { declareWebhooks } from './batches.ts';
 import { BatchSenders } from './batchSenders.ts';
 import { KillableService } from './killableService.ts';
 import { brokenBatches, storedBatches } from './storedBatches.ts';
@@ -12,11 +13,16 @@ const restarts = 5;
 beforeAll(() => build());
 
 let dataDir: string;
+let webhooksFile: string;
 let service: KillableService;
 
+const startService = () => new KillableService(dataDir, { LOGMILL_WEBHOOKS_FILE: webhooksFile });
+
 beforeEach(async () => {
-  dataDir = join(await mkdtemp(join(tmpdir(), 'logmill-terminate-')), 'data');
-  service = new KillableService(dataDir);
+  const folder = await mkdtemp(join(tmpdir(), 'logmill-terminate-'));
+  dataDir = join(folder, 'data');
+  webhooksFile = declareWebhooks(folder);
+  service = startService();
 });
 
 afterEach(async () => {
@@ -32,7 +38,7 @@ it('loses and doubles nothing where it is told to end under load, and ends with 
     // Each time at a different moment of group commit, rotation and sealing.
     await senders.acknowledgeMore(1 + ((n * 7) % 23));
     codes.push(await service.end('SIGTERM'));
-    service = new KillableService(dataDir);
+    service = startService();
   }
   const url = await service.url;
   await senders.stop();
