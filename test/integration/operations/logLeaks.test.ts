@@ -181,6 +181,21 @@ describe('log lines', () => {
       resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: mark }, traceId: mark }] }] }],
     });
 
+    const malformed = [
+      ['/v1/logs', { resourceLogs: mark }],
+      ['/v1/logs', { resourceLogs: [{ resource: mark }] }],
+      ['/loki/api/v1/push', { streams: mark }],
+      ['/loki/api/v1/push', { streams: [{ stream: { a: { [mark]: mark } }, values: [] }] }],
+    ] as const;
+    for (const [path, body] of malformed) {
+      const { status } = await fetch(`${service.url}${path}?source=edge_logs`, {
+        method: 'POST',
+        headers: { 'x-api-key': admin, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(status).toBe(400);
+    }
+
     // The last call's line is there: so are those of all before it.
     await fetch(`${service.url}/livez?last`, { headers: { 'x-request-id': 'the-last-call' } });
     await expect.poll(async () => (await lines()).join('\n')).toContain('the-last-call');
