@@ -13,6 +13,8 @@ import { brokenBatches, query, storedBatches } from './storedBatches.ts';
 /** `CRASH_KILLS=200 npm test -- test/crash/crash.test.ts` kills more often. */
 const kills = Number(process.env.CRASH_KILLS ?? 12);
 const answersAgainMs = 5000;
+/** Enough for several rotations, however slow the machine is. */
+const batchesBetweenKills = 14;
 
 beforeAll(() => build());
 
@@ -97,7 +99,7 @@ it(`has every acknowledged event exactly once after ${kills} kills of the servic
     const isStarting = n % 4 === 3;
     if (!isStarting) {
       await service.url;
-      await senders.acknowledgeMore(8);
+      await senders.acknowledgeMore(batchesBetweenKills);
       await watcher.lookOnceMore();
     }
     await delay(isStarting ? 100 + spread(n, 250) : spread(n, 250));
@@ -126,7 +128,7 @@ it(`has every event exactly once after ${kills} kills of the engine, and answers
   const watcher = watch();
   let slowestMs = 0;
   for (let n = 0; n < kills; n++) {
-    await senders.acknowledgeMore(8);
+    await senders.acknowledgeMore(batchesBetweenKills);
     await watcher.lookOnceMore();
     await delay(spread(n, 250));
     const { enginePid } = service;
