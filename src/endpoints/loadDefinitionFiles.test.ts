@@ -113,7 +113,7 @@ describe('loadDefinitionFiles', () => {
     writeFileSync(join(folder, '1.sql'), Buffer.from('\ufeffselect 1', 'utf16le'));
     expect(refusal().message).toContain('1.sql is UTF-16');
     writeFileSync(join(folder, '1.sql'), ' '.repeat(2 ** 20 + 1));
-    expect(refusal().message).toContain('at most 1048576 are read');
+    expect(refusal().message).toContain('1.sql has more than 1048576 bytes, the most that are read');
     write('1.sql', 'select 1');
     mkdirSync(join(folder, '2.yaml'));
     expect(refusal().message).toContain('2.yaml is not valid. It is a folder');
