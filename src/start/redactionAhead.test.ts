@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { everyLookEndsTurn, turnsTaken } from '../../test/support/turnsTaken.ts';
 import { ManualClock } from '../core/clock.ts';
+import { Turns } from '../core/concurrency/turns.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { Observation } from '../core/observation.ts';
 import { ManualTimer } from '../core/timer.ts';
@@ -55,6 +57,7 @@ const newAhead = (tokenStore: Pick<SqlTokenStore, 'generation' | 'page'> = token
     prepare: () => prepared++,
     clock,
     timer,
+    turns: new Turns(everyLookEndsTurn()),
     observe: (observation) => observed.push(observation),
   });
 
@@ -138,4 +141,14 @@ it('prepares nothing after it was stopped', async () => {
   ahead.stop();
   await look;
   expect(prepared).toBe(0);
+});
+
+it('reads a page in each turn of the event loop', async () => {
+  const pageCount = 5;
+  let left = pageCount;
+  await makeToken(false);
+  const [token] = await tokens.page({ limit: 1, after: null, state: 'live', nowMicros: clock.nowMicros() });
+  if (token === undefined) throw new Error('there is no token');
+  const atOnce = { generation: async () => 1, page: async () => (left-- > 0 ? new Array(50).fill(token) : []) };
+  expect(await turnsTaken(() => newAhead(atOnce).look())).toBeGreaterThanOrEqual(pageCount);
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { Pause, type Turns } from '../core/concurrency/turns.ts';
 import { FailureReports } from '../core/failureReports.ts';
 import type { Observe } from '../core/observation.ts';
 import type { Timer } from '../core/timer.ts';
@@ -12,6 +13,7 @@ export interface RedactionAheadInputs {
   readonly prepare: () => void;
   readonly clock: Clock;
   readonly timer: Timer;
+  readonly turns: Turns;
   readonly observe: Observe;
 }
 
@@ -28,6 +30,8 @@ const pageRows = 50;
 export class RedactionAhead {
   readonly #inputs: RedactionAheadInputs;
   readonly #reports: FailureReports;
+  /** A store that answers at once would otherwise have all pages parsed in one turn. */
+  readonly #pause: Pause;
   #seenTokens: number | undefined;
   #seenEndpoints: number | undefined;
   #isOver = false;
@@ -36,6 +40,7 @@ export class RedactionAhead {
   constructor(inputs: RedactionAheadInputs) {
     this.#inputs = inputs;
     this.#reports = new FailureReports(inputs.timer);
+    this.#pause = new Pause(inputs.turns);
   }
 
   /** Looks now and then regularly, until redaction is prepared. */
@@ -80,6 +85,7 @@ export class RedactionAhead {
       const last = page.at(-1);
       if (page.length < pageRows || last === undefined) break;
       after = [last.createdAtMicros, last.publicId];
+      await this.#pause.take();
     }
     this.#seenTokens = generation;
     return false;
@@ -95,6 +101,7 @@ export class RedactionAhead {
       const last = page.at(-1);
       if (page.length < pageRows || last === undefined) break;
       after = last;
+      await this.#pause.take();
     }
     this.#seenEndpoints = generation;
     return false;

@@ -217,7 +217,7 @@ async function listen(
   };
 }
 
-function prepareRedaction({ storage, tokens, definitions, clock, observe }: Services): () => void {
+function prepareRedaction({ storage, tokens, definitions, clock, turns, observe }: Services): () => void {
   const prepare = storage.prepareRedaction;
   if (prepare === undefined) return () => undefined;
   const ahead = new RedactionAhead({
@@ -226,6 +226,7 @@ function prepareRedaction({ storage, tokens, definitions, clock, observe }: Serv
     prepare,
     clock,
     timer: systemTimer,
+    turns,
     observe,
   });
   ahead.start();
