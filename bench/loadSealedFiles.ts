@@ -9,6 +9,7 @@ import { encodeBatch } from '../src/engines/duckdb/process/write/columnarBatch.t
 import { rewrite } from '../src/engines/duckdb/process/write/rewrite.ts';
 import { quoteText } from '../src/engines/duckdb/sqlText.ts';
 import { normalise } from '../src/ingest/normalise.ts';
+import { eventTerms } from '../src/ingest/senderTerms.ts';
 import type { StoredEvent } from '../src/ports/eventLog.ts';
 import type { FileManifest } from '../src/ports/fileManifest.ts';
 import { builtinSources } from '../src/sources/builtin.ts';
@@ -121,6 +122,7 @@ async function makePools(connection: DuckDBConnection, poolEvents: number): Prom
         projects: null,
         eventBytesMax: 2 ** 20,
         oldestMicros: () => null,
+        terms: eventTerms,
         randomness: systemRandomness,
       });
       if (normalised.kind !== 'event') throw new Error(`a made-up event was rejected: ${normalised.message}`);

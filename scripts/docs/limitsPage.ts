@@ -14,6 +14,7 @@ import { pipesMax } from '../../src/googlesql/resolve/pipes.ts';
 import { typeValuesMax } from '../../src/googlesql/resolve/resolvedSize.ts';
 import { columnsMax } from '../../src/googlesql/resolve/session.ts';
 import { defaultParseLimits } from '../../src/googlesql/syntax/parseLimits.ts';
+import { idleMsMax } from '../../src/http/openConnections.ts';
 import { noteCharsMax } from '../../src/http/routes/endpoints/changeRequest.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
 import type { RejectionCode } from '../../src/ingest/rejection.ts';
@@ -200,8 +201,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'open HTTP connections, or half of the files that the process may open if that is less',
       bound: [limits.httpConnectionsMax, ''],
       beyond: {
-        sentence:
-          'a connection that waits for no answer is closed: one of the address with the most, or one that was idle for 5 seconds. If there is none, the new one is closed',
+        sentence: `a connection that waits for no answer is closed: one of the address with the most, or one that was idle for ${idleMsMax / 1000} seconds. If there is none, the new one is closed`,
       },
     },
     {

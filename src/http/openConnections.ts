@@ -3,7 +3,7 @@ import { Connections } from './connections.ts';
 import type { HttpServices, HttpSettings } from './services.ts';
 
 /** A connection without a request may be closed at any time (RFC 9112, section 9.6), so clients can open another one. */
-const silentMsMax = 5_000;
+export const idleMsMax = 5_000;
 const warnEveryMicros = 60_000_000;
 
 /** Tracks the connections of a server, and says in the log if there are too many. */
@@ -12,7 +12,7 @@ export function openConnections(
   { connectionsMax }: Pick<HttpSettings, 'connectionsMax'>,
 ): Connections {
   let warnedMicros = Number.NEGATIVE_INFINITY;
-  return new Connections(new ConnectionPlaces(clock, connectionsMax, silentMsMax), () => {
+  return new Connections(new ConnectionPlaces(clock, connectionsMax, idleMsMax), () => {
     const nowMicros = clock.nowMicros();
     if (nowMicros - warnedMicros < warnEveryMicros) return;
     warnedMicros = nowMicros;

@@ -8,6 +8,7 @@ import { builtinSources } from '../sources/builtin.ts';
 import { bytesAtLeast, eventsOfBody, measureInSteps } from './eventSize.ts';
 import { arrivalMicros } from './ingest.fixture.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
+import { eventTerms } from './senderTerms.ts';
 
 const [source] = builtinSources.filter(({ name }) => name === 'rest_api_logs');
 if (source === undefined) throw new Error('there is no such source');
@@ -19,6 +20,7 @@ const context: NormaliseContext = {
   projects: null,
   eventBytesMax: Number.MAX_SAFE_INTEGER,
   oldestMicros: () => null,
+  terms: eventTerms,
   randomness: { bytes: (count) => new Uint8Array(count) },
 };
 

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../core/jsonValue.ts';
 import { eventTime } from './eventTime.ts';
+import { eventTerms } from './senderTerms.ts';
 
 const arrival = 1_777_629_630_000_000;
-const timeOf = (event: JsonObject) => eventTime(event, arrival);
+const timeOf = (event: JsonObject) => eventTime(event, arrival, eventTerms);
 
 describe('the time of an event', () => {
   test.each<[JsonObject, number, string | null]>([

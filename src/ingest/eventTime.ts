@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, memberOf } from '../core/jsonValue.ts'
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 import { type Moment, parseRfc3339 } from './rfc3339.ts';
-import { eventTerms, type SenderTerms } from './senderTerms.ts';
+import type { SenderTerms } from './senderTerms.ts';
 
 export type EventTime =
   /** The time of the event, stored in microseconds, and the member that gave it; null if it is the arrival time. */
@@ -12,11 +12,7 @@ export type EventTime =
  * Determines the time of an event (streams.md, row "event"): `timestamp`, else `@timestamp` (Logstash), else `date`
  * (Fluent Bit), else its arrival. Null counts as absent.
  */
-export function eventTime(
-  event: JsonObject,
-  arrivalMicros: number,
-  terms: Pick<SenderTerms, 'time'> = eventTerms,
-): EventTime {
+export function eventTime(event: JsonObject, arrivalMicros: number, terms: Pick<SenderTerms, 'time'>): EventTime {
   const member = timeMemberOf(event);
   if (member === null) return { kind: 'time', micros: arrivalMicros, nanos: 0, member };
   const value = memberOf(event, member) ?? null;

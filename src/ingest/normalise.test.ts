@@ -6,6 +6,7 @@ import { parseJson } from '../core/losslessJson.ts';
 import { builtinSources } from '../sources/builtin.ts';
 import type { Source } from '../sources/source.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
+import { eventTerms } from './senderTerms.ts';
 
 const arrivalMicros = 1_777_629_630_000_000;
 const dayMicros = 86_400_000_000;
@@ -24,6 +25,7 @@ function contextFor(sourceName: string, overrides: Partial<NormaliseContext> = {
     projects: null,
     eventBytesMax: 1024 * 1024,
     oldestMicros: () => null,
+    terms: eventTerms,
     randomness: { bytes: (count) => new Uint8Array(count).fill(7) },
     ...overrides,
   };

@@ -13,7 +13,7 @@ import { type EventTime, eventTime } from './eventTime.ts';
 import { hotCells } from './hotCells.ts';
 import { quoteValue } from './quoteValue.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
-import { eventTerms, type SenderTerms } from './senderTerms.ts';
+import type { SenderTerms } from './senderTerms.ts';
 
 /** The context of normalisation, the same for all events of a batch. */
 export interface NormaliseContext {
@@ -30,8 +30,7 @@ export interface NormaliseContext {
   readonly eventBytesMax: number;
   /** The earliest time that retention keeps for a project, in microseconds since 1970; null for all. */
   readonly oldestMicros: (project: string) => number | null;
-  /** Default: `eventTerms`. */
-  readonly terms?: SenderTerms;
+  readonly terms: SenderTerms;
   readonly randomness: Randomness;
 }
 
@@ -88,7 +87,7 @@ function* normaliseInSteps(
   const own = gathering.metadata;
   if (own.kind === 'rejected') return own;
   const { projectField } = context.source;
-  const owner = eventProject(sent, own.value, projectField, context.defaultProject, context.terms ?? eventTerms);
+  const owner = eventProject(sent, own.value, projectField, context.defaultProject, context.terms);
   if (owner.kind === 'rejected') return owner;
   const refused = checkProject(owner, context) ?? checkTime(time.micros, owner.project, context);
   if (refused !== undefined) return refused;
@@ -110,7 +109,7 @@ function* normaliseInSteps(
 function check(
   sent: JsonObject,
   measure: EventMeasure,
-  { eventBytesMax, terms = eventTerms }: NormaliseContext,
+  { eventBytesMax, terms }: NormaliseContext,
 ): RejectedEvent | undefined {
   if (measure.bytesAtLeast > eventBytesMax) return tooLarge(eventBytesMax);
   if (!measure.isFinite) {
@@ -204,7 +203,7 @@ function checkProject(
   if (context.projects === null || context.projects.includes(project)) return undefined;
   const allowed = context.projects.slice(0, 10).map(quoteValue).join(', ') || 'none';
   // A token without access to the default project must not learn its name.
-  const { sender } = context.terms ?? eventTerms;
+  const { sender } = context.terms;
   const problem = isDefault
     ? `The event has no project. ${sender} may not send events of the default project`
     : `${sender} may not send events of project ${quoteValue(project)}`;

@@ -9,6 +9,7 @@ import { pushReadingLimits } from './loki/readJson.ts';
 import { type NormaliseContext, normalise } from './normalise.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import { exportReadingLimits } from './otlp/readJson.ts';
+import { eventTerms } from './senderTerms.ts';
 import { deliveryReadingLimits } from './webhook/deliveryReadingLimits.ts';
 
 const limits = { eventBytesMax: 1000, eventsMax: 100_000 };
@@ -105,6 +106,7 @@ const context: NormaliseContext = {
   projects: null,
   eventBytesMax: 1e6,
   oldestMicros: () => null,
+  terms: eventTerms,
   randomness: { bytes: (count) => new Uint8Array(count) },
 };
 

@@ -6,26 +6,15 @@ import { defaultIngestLimits } from './ingest.ts';
 import { lokiProtocol } from './loki/lokiProtocol.ts';
 import { otlpProtocol } from './otlp/otlpProtocol.ts';
 import type { Protocol } from './protocol.ts';
-import type { Webhook } from './webhook/webhook.ts';
+import { webhookOf } from './webhook/webhook.fixture.ts';
 import { webhookProtocol } from './webhook/webhookProtocol.ts';
 
-const webhook: Webhook = {
+const webhook = webhookOf({
   name: 'shop',
-  source: 'edge_logs',
-  projectField: { kind: 'column' },
   project: { kind: 'member', path: ['tenant', 'name'], allowed: null },
   mapping: { events: null, time: ['created', 'at'], message: null, id: ['number'] },
-  signature: {
-    header: 'x-signature',
-    algorithm: 'sha256',
-    encoding: 'hex',
-    prefix: '',
-    secrets: [],
-    signed: [{ kind: 'body' }],
-    timestamp: null,
-  },
   deliveryHeader: 'x-delivery',
-};
+});
 const nanos = '1777629630000000123';
 const protocols = {
   events: eventsProtocol,

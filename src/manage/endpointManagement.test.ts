@@ -21,19 +21,7 @@ it('lets authors take turns with their changes, and gives up a change whose call
   const services = { store, sources: new Map(), own: new Map(), clock, randomness: systemRandomness };
   const manage = new EndpointManagement(services as unknown as ManagementServices);
   const ask = (author: string, signal = new AbortController().signal) =>
-    manage.create(
-      { name: 'a.name', query: 'select 1 as n', parameters: {} },
-      {
-        author,
-        requestId: null,
-        note: '',
-        allowBreaking: false,
-        isDryRun: true,
-        ifMatch: null,
-        callersOnly: null,
-        signal,
-      },
-    );
+    manage.create({ name: 'a.name', query: 'select 1 as n', parameters: {} }, { ...dryRunBy(author), signal });
   const leaving = new AbortController();
   const asked = ['busy', 'busy', 'busy', 'other'].map((author) => ask(author));
   const left = expect(ask('left', leaving.signal)).rejects.toThrow('the caller has left');
@@ -69,16 +57,18 @@ it('compiles definitions in the turns of whoever asks', async () => {
   } as unknown as ManagementServices);
   await manage.check(definition, 'check');
   await manage.readDraft(definition, 'draft');
-  await manage.create(definition, {
-    author: 'create',
-    requestId: null,
-    note: '',
-    allowBreaking: false,
-    isDryRun: true,
-    ifMatch: null,
-    callersOnly: null,
-  });
+  await manage.create(definition, dryRunBy('create'));
   expect([...turns.owners]).toEqual(['check', 'draft', 'create']);
+});
+
+const dryRunBy = (author: string) => ({
+  author,
+  requestId: null,
+  note: '',
+  allowBreaking: false,
+  isDryRun: true,
+  ifMatch: null,
+  callersOnly: null,
 });
 
 /** Notes whose turns were taken. */

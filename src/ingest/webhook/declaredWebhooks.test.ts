@@ -1,25 +1,14 @@
 import { expect, it } from 'vitest';
 import { systemRandomness } from '../../core/ids.ts';
 import { DeclaredWebhooks } from './declaredWebhooks.ts';
-import type { Webhook } from './webhook.ts';
+import { webhookOf } from './webhook.fixture.ts';
 
-const hook = (name: string, header: string, secrets: number): Webhook => ({
-  name,
-  source: 'edge_logs',
-  projectField: { kind: 'column' },
-  project: { kind: 'fixed', project: 'p' },
-  mapping: { events: null, time: null, message: null, id: null },
-  signature: {
+const hook = (name: string, header: string, secrets: number) =>
+  webhookOf(
+    { name },
+    Array.from({ length: secrets }, (_, n) => Buffer.from(`secret number ${n} of ${name}`)),
     header,
-    algorithm: 'sha256',
-    encoding: 'hex',
-    prefix: '',
-    secrets: Array.from({ length: secrets }, (_, n) => Buffer.from(`secret number ${n} of ${name}`)),
-    signed: [{ kind: 'body' }],
-    timestamp: null,
-  },
-  deliveryHeader: null,
-});
+  );
 const shop = hook('shop', 'x-shop', 1);
 const bank = hook('bank', 'x-bank', 2);
 const webhooks = new DeclaredWebhooks(new Map([shop, bank].map((each) => [each.name, each])), systemRandomness);

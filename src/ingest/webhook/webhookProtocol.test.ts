@@ -1,25 +1,11 @@
 import { expect, test } from 'vitest';
 import { Turns } from '../../core/concurrency/turns.ts';
-import type { Webhook } from './webhook.ts';
+import { webhookOf } from './webhook.fixture.ts';
 import { webhookProtocol } from './webhookProtocol.ts';
 
-const webhook: Webhook = {
-  name: 'hook',
-  source: 'edge_logs',
-  projectField: { kind: 'column' },
-  project: { kind: 'fixed', project: 'p' },
+const webhook = webhookOf({
   mapping: { events: ['data', 'items'], time: ['data', 'at'], message: null, id: null },
-  signature: {
-    header: 'x-signature',
-    algorithm: 'sha256',
-    encoding: 'hex',
-    prefix: '',
-    secrets: [],
-    signed: [{ kind: 'body' }],
-    timestamp: null,
-  },
-  deliveryHeader: null,
-};
+});
 const limits = { eventsMax: 10, eventBytesMax: 300, expandedBytesMax: 10_000 };
 // The escape makes our own reader read it.
 const decode = (data: string) =>

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { unanswered } from '../../../test/support/unanswered.ts';
 import { systemClock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { systemRandomness } from '../../core/ids.ts';
@@ -22,14 +23,7 @@ const sources = new Map(builtinSources.map((source) => [source.name, source]));
 function reading(missing: 'events' | 'secrets' = 'events', cursor: string | null = null) {
   const timer = new ManualTimer();
   const caller = new AbortController();
-  let isAsked = () => {};
-  const asked = new Promise<void>((resolve) => {
-    isAsked = resolve;
-  });
-  const never = () => {
-    isAsked();
-    return new Promise<never>(() => {});
-  };
+  const { never, asked } = unanswered();
   const secrets = new MemoryPageSecrets();
   if (missing === 'secrets') secrets.load = never;
   const keys = new CursorKeys(secrets, systemClock, systemRandomness);

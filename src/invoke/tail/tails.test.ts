@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { unanswered } from '../../../test/support/unanswered.ts';
 import { systemClock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { systemRandomness } from '../../core/ids.ts';
@@ -14,14 +15,7 @@ import { Tails, type TailsServices } from './tails.ts';
 function opened(missing: 'events' | 'secrets' = 'events') {
   const timer = new ManualTimer();
   const caller = new AbortController();
-  let isAsked = () => {};
-  const asked = new Promise<void>((resolve) => {
-    isAsked = resolve;
-  });
-  const never = () => {
-    isAsked();
-    return new Promise<never>(() => {});
-  };
+  const { never, asked } = unanswered();
   const secrets = new MemoryPageSecrets();
   if (missing === 'secrets') secrets.load = never;
   const ids = new TailIds(new CursorKeys(secrets, systemClock, systemRandomness, 'tails'), systemRandomness);
