@@ -37,7 +37,7 @@ function identityOf(batch: IdentifiedBatch, answer: string, digest: string): Bat
   const own = batch.idempotencyKey === null ? ['bytes', digest] : ['key', batch.idempotencyKey];
   // As JSON, so that different lists of parts never give the same text.
   if (batch.besides !== '') own.push(batch.besides);
-  return { key: sha256(JSON.stringify([batch.tokenId, batch.source, ...own])), digest, answer, owner: batch.tokenId };
+  return { key: sha256(JSON.stringify([batch.tokenId, batch.source, ...own])), digest, answer };
 }
 
 function sha256(data: Uint8Array | string): string {

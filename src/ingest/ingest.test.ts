@@ -114,6 +114,15 @@ describe('a batch', () => {
     isDone = true;
     expect(turns).toBeGreaterThan(10);
   });
+
+  test('comes with the token that sent it, whether or not its retry would be recognised', async () => {
+    const { ingest, eventLog } = setUp();
+    for (const event of [good, own]) await ingest.accept(call([event], { tokenId: 'sender' }));
+    expect(eventLog.batches.map(({ owner, identity }) => [owner, identity === null])).toEqual([
+      ['sender', true],
+      ['sender', false],
+    ]);
+  });
 });
 
 describe('a retry', () => {

@@ -135,7 +135,7 @@ async function storePart(
       identity === null
       ? null
       : await eventLog.recall(identity)
-    : await eventLog.append({ source: source.name, events, identity });
+    : await eventLog.append({ source: source.name, events, identity, owner: call.tokenId });
   if (outcome === null) return null;
   switch (outcome.kind) {
     case 'stored':

@@ -8,7 +8,7 @@ export interface LedgerHarness {
 }
 
 const now = 1_700_000_000_000_000;
-const identity = (key: string, digest = 'd') => ({ key, digest, answer: `{"of":"${key}"}`, owner: 'o' });
+const identity = (key: string, digest = 'd') => ({ key, digest, answer: `{"of":"${key}"}` });
 const events = (count: number, key?: string, digest?: string) => ({
   events: count,
   identity: key === undefined ? null : identity(key, digest),

@@ -73,7 +73,7 @@ export function eventLogContract({ name, states, open }: EngineUnderTest): void 
     });
 
     describe('recognises a retry', () => {
-      const first = { key: 'token/edge_logs/1', digest: 'a', answer: '{"accepted":2}', owner: 'o' };
+      const first = { key: 'token/edge_logs/1', digest: 'a', answer: '{"accepted":2}' };
 
       it('acknowledges the same batch again and stores it once', async () => {
         expect(await harness.engine.log.append(batch(['1', '2'], first))).toEqual({ kind: 'stored' });
@@ -197,7 +197,7 @@ export function eventLogContract({ name, states, open }: EngineUnderTest): void 
       });
 
       it('once: a retry moves nothing', async () => {
-        const first = { key: 'k', digest: 'd', answer: '{}', owner: 'o' };
+        const first = { key: 'k', digest: 'd', answer: '{}' };
         await harness.engine.log.append(batch(['b', 'a'], first));
         await harness.engine.log.append(batch(['0']));
         await harness.engine.log.append(batch(['b', 'a'], first));

@@ -26,8 +26,6 @@ export interface BatchIdentity {
   readonly digest: string;
   /** The acknowledgement to repeat on a retry, as JSON text. */
   readonly answer: string;
-  /** Who sent the batch, by token: a log may limit how many identities it remembers for each. */
-  readonly owner: string;
 }
 
 export interface EventBatch {
@@ -36,6 +34,11 @@ export interface EventBatch {
   readonly events: readonly StoredEvent[];
   /** Null if a retry of the batch cannot be recognised. */
   readonly identity: BatchIdentity | null;
+  /**
+   * The token that sent the batch. Its work takes the turns of this token, and a log may limit how many identities it remembers
+   * for each. Batches without one share the empty one.
+   */
+  readonly owner?: string;
 }
 
 /** What a commit added to a source. */

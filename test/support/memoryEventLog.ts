@@ -9,13 +9,14 @@ export class MemoryEventLog implements EventLog {
     return this.batches.flatMap((batch) => batch.events);
   }
 
-  append({ source, events, identity }: EventBatch): ReturnType<EventLog['append']> {
+  append(batch: EventBatch): ReturnType<EventLog['append']> {
+    const { identity } = batch;
     if (identity !== null) {
       const repeated = this.#repeated(identity);
       if (repeated !== null) return Promise.resolve(repeated);
       this.#identities.set(identity.key, { digest: identity.digest, answer: identity.answer });
     }
-    this.batches.push({ source, events, identity });
+    this.batches.push(batch);
     return Promise.resolve({ kind: 'stored' });
   }
 

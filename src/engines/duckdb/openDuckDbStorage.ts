@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { Mutex } from '../../core/concurrency/mutex.ts';
-import type { Turns } from '../../core/concurrency/turns.ts';
+import { Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
 import type { Observe } from '../../core/observation.ts';
@@ -107,7 +107,7 @@ const enforceEveryMs = 60_000;
  */
 export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<DuckDbStorage> {
   const settings: DuckDbSettings = { ...defaultDuckDbSettings, ...options.settings };
-  const { clock, randomness, observe, manifest } = options;
+  const { clock, randomness, observe, manifest, turns = new Turns() } = options;
   const folder = new EventFilePaths(options.dataDir);
   await folder.create();
   const [found, records, dropped, reservedArrivals] = await Promise.all([
@@ -201,6 +201,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     supervisor,
     files: store,
     layouts: writable,
+    turns,
     identities,
     arrivals,
     clock,
@@ -267,7 +268,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     name: 'DuckDB',
     limits: defaultEngineLimits,
     log: eventLog,
-    queries: new DuckDbQueryEngine(store.registry, statements, options.turns),
+    queries: new DuckDbQueryEngine(store.registry, statements, turns),
     ping: async (signal) => void (await statements.runValues('select 1', signal)),
     barrier: statements.redactor.description,
     prepareRedaction: () => statements.prepareRedaction(),

@@ -16,10 +16,10 @@ import { type DuckDbStorage, type DuckDbStorageOptions, openDuckDbStorage } from
 import type { StatementValue } from './query/statementRunner.ts';
 import type { DuckDbSettings } from './settings.ts';
 
-/** Options of a test for removals. */
-export type RemovalOptions = Pick<
+/** Options of the storage that a test chooses. */
+export type GivenOptions = Pick<
   DuckDbStorageOptions,
-  'removals' | 'openDeletions' | 'deletionDone' | 'deletionReopened'
+  'removals' | 'openDeletions' | 'deletionDone' | 'deletionReopened' | 'turns'
 >;
 
 export const never = new AbortController().signal;
@@ -34,7 +34,7 @@ export class TestStorage {
   readonly #sources: readonly Source[];
   readonly #readDevice: ReadDevice | undefined;
   /** Passed to the storage when it is opened. */
-  removal: RemovalOptions = {};
+  given: GivenOptions = {};
   #storage: DuckDbStorage | null = null;
 
   constructor(
@@ -55,11 +55,11 @@ export class TestStorage {
     settings: Partial<DuckDbSettings> = {},
     sources: readonly Source[] = builtinSources,
     readDevice?: ReadDevice,
-    removal: RemovalOptions = {},
+    given: GivenOptions = {},
   ): Promise<TestStorage> {
     const dataDir = await mkdtemp(join(tmpdir(), 'logmill-storage-[p]*{b}='));
     const test = new TestStorage(dataDir, settings, sources, new ManifestInMemory(), readDevice);
-    test.removal = removal;
+    test.given = given;
     await test.reopen();
     return test;
   }
@@ -84,7 +84,7 @@ export class TestStorage {
       manifest: this.manifest,
       // Statements wait however long a new process takes to start on a busy machine.
       settings: { restartWaitMs: 300_000, ...this.#settings },
-      ...this.removal,
+      ...this.given,
       ...(this.#readDevice === undefined ? {} : { readDevice: this.#readDevice }),
     });
   }

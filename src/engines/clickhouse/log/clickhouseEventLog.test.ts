@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { everyLookEndsTurn } from '../../../../test/support/turnsTaken.ts';
 import { ManualClock } from '../../../core/clock.ts';
 import { Turns } from '../../../core/concurrency/turns.ts';
 import type { Observation } from '../../../core/observation.ts';
@@ -41,7 +42,7 @@ class FaultyLedger extends SqlCommitLedger {
 const clock = new ManualClock(1_700_000_000_000_000);
 const batch = (key?: string): EventBatch => ({
   source: 'pooler_logs',
-  identity: key === undefined ? null : { key, digest: 'd', answer: '{}', owner: 'o' },
+  identity: key === undefined ? null : { key, digest: 'd', answer: '{}' },
   events: [
     {
       id: 'x',
@@ -95,7 +96,7 @@ beforeEach(async () => {
     settings: defaultClickHouseSettings,
     clock,
     timer,
-    turns: new Turns(),
+    turns: new Turns(everyLookEndsTurn()),
     observe: (each) => void observations.push(each),
   });
 });
@@ -113,6 +114,20 @@ it('acknowledges a batch only when this node shows it, whatever it reads while t
   const { end } = await ledger.state();
   expect(await log.append(batch())).toEqual({ kind: 'stored' });
   expect(commits.state).toEqual({ end: end + 1, hidden: [], watermark: end + 1 });
+});
+
+it('does not keep a batch waiting until all those of another sender are encoded', async () => {
+  const done: string[] = [];
+  const [event] = batch().events;
+  if (event === undefined) throw new Error('there is no event');
+  // Several looks at the clock.
+  const events = Array.from({ length: 8 }, () => ({ ...event, eventMessage: 'x'.repeat(20_000) }));
+  const send = async (owner: string) => {
+    await log.append({ ...batch(), events, owner });
+    done.push(owner);
+  };
+  await Promise.all(['busy', 'busy', 'busy', 'busy', 'other'].map(send));
+  expect(done[0]).toBe('other');
 });
 
 it('abandons a commit that was begun although the answer was lost', async () => {

@@ -194,10 +194,13 @@ export class ClickHouseEventLog implements EventLog {
     }
   }
 
-  async #encode(source: Source, { events }: Pick<EventBatch, 'events'>): Promise<readonly ShardRows[]> {
+  async #encode(
+    source: Source,
+    { events, owner = '' }: Pick<EventBatch, 'events' | 'owner'>,
+  ): Promise<readonly ShardRows[]> {
     const count = this.#options.shardCount();
     const shards = events.map(({ project }) => shardOf(project, count));
-    const pause = new Pause(this.#options.turns);
+    const pause = new Pause(this.#options.turns.of(owner));
     const encoded: ShardRows[] = [];
     for (const shard of new Set(shards)) {
       encoded.push({ shard, rows: await encodeRows(source, events, (n) => shards[n] === shard, pause) });

@@ -45,7 +45,7 @@ it('keeps each event once, and counts what is deleted once, where changes of fil
   const done: number[] = [];
   const dataDir = await mkdtemp(join(tmpdir(), 'logmill-unknown-'));
   const test = new TestStorage(dataDir, { mergeFiles: 2, mergeRetryMs: 1 }, builtinSources, manifest);
-  test.removal = {
+  test.given = {
     removals,
     deletionDone: async ({ token }) => {
       done.push(token);

@@ -19,7 +19,7 @@ describe('a device without room', () => {
     const device = { free: 2 ** 40, total: 2 ** 41 };
     const test = await TestStorage.open({}, builtinSources, async () => ({ ...device }));
     cleanUp = () => test.close();
-    const identity = { key: 'k', digest: 'd', answer: '{"accepted":1}', owner: 'o' };
+    const identity = { key: 'k', digest: 'd', answer: '{"accepted":1}' };
     await test.storage.log.append(edgeBatch(['a'], {}, identity));
     device.free = 2 ** 20;
     test.clock.advanceMs(1000);

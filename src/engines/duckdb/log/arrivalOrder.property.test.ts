@@ -209,7 +209,7 @@ describe('events of one time', () => {
   });
 
   it('keep the numbers of the first of two batches that are one', async () => {
-    const retried = (answer: string) => ({ key: 'k', digest: 'd', answer, owner: 'o' });
+    const retried = (answer: string) => ({ key: 'k', digest: 'd', answer });
     const lines = ['b', 'a'].map((id): Line => ({ source: 'pooler_logs', id, second: 20, project: 'p' }));
     const own = lines.map(stored);
     const batch = { source: 'pooler_logs', events: own.map(({ event }) => event) };
@@ -223,7 +223,7 @@ describe('events of one time', () => {
   it('keep their order when others are deleted, and no number of a deleted one is given again', async () => {
     const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
     const done: number[] = [];
-    test.removal = { removals, openDeletions: [], deletionDone: async ({ token }) => void done.push(token) };
+    test.given = { removals, openDeletions: [], deletionDone: async ({ token }) => void done.push(token) };
     await test.reopen();
     await append(
       ['p', 'q', 'p', 'q'].map((project): Line => ({ source: 'pooler_logs', id: 'same', second: 30, project })),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { edgeBatch, TestStorage } from '../storage.fixture.ts';
 
-const identity = (key: string) => ({ key, digest: 'd', answer: `{"of":"${key}"}`, owner: 'o' });
+const identity = (key: string) => ({ key, digest: 'd', answer: `{"of":"${key}"}` });
 const known = (key: string) => ({ kind: 'duplicate', answer: `{"of":"${key}"}` });
 
 let opened: TestStorage;
@@ -42,7 +42,7 @@ test('a token that sent too many batches is refused before anything is stored, a
   opened = await TestStorage.open({ identityBytesMax: 5_000 });
   const sent: string[] = [];
   const outcome = async (key: string, owner: string) => {
-    const batch = edgeBatch([key], {}, { ...identity(key), owner });
+    const batch = { ...edgeBatch([key], {}, identity(key)), owner };
     return await opened.storage.log.append(batch).catch((error: { code: string }) => error.code);
   };
   for (let n = 0; n < 100; n++) {

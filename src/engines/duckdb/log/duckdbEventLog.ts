@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { nearestName } from '../../../core/nearestName.ts';
 import type { NumberedBatch } from '../../../ports/eventCopies.ts';
@@ -11,6 +12,7 @@ import { RepeatedBatches } from './repeatedBatches.ts';
 
 export interface EventLogOptions extends GroupCommitOptions {
   readonly layouts: ReadonlyMap<string, TableLayout>;
+  readonly turns: Turns;
 }
 
 /** How often a copy checks whether enough segments are sealed. */
@@ -36,8 +38,8 @@ export class DuckDbEventLog implements EventLog {
     if (!space.isFresh) await space.look();
     const identity = batch.identity === null ? null : identityRow(batch.identity, clock.nowMicros());
     // A repeated batch is answered even if the queue is full; other batches are then rejected before they are encoded.
-    if (identity === null || !this.#repeated.isKnown(identity)) this.#refuseWhenFull(batch.identity);
-    const parts = await encodeInTurns(layout, batch.events);
+    if (identity === null || !this.#repeated.isKnown(identity)) this.#refuseWhenFull(batch);
+    const parts = await this.#encode(layout, batch);
     if (identity === null) return await this.#store({ batch, layout, parts, identity });
     const repeated = await this.#repeated.claim(identity);
     if (repeated !== null) return repeated;
@@ -65,7 +67,7 @@ export class DuckDbEventLog implements EventLog {
     for (const { source, first, events } of batches) {
       const layout = layouts.get(source);
       if (layout === undefined) throw unknownSource(source, [...layouts.keys()]);
-      const parts = await encodeInTurns(layout, events);
+      const parts = await this.#encode(layout, { events });
       encoded.push({ batch: { source, events, identity: null }, layout, parts, identity: null, first });
     }
     const outcomes = await Promise.allSettled(encoded.map(async (each) => await this.#commits.store(each)));
@@ -84,7 +86,14 @@ export class DuckDbEventLog implements EventLog {
     return { kind: 'stored' };
   }
 
-  #refuseWhenFull(identity: BatchIdentity | null = null): void {
+  async #encode(
+    layout: TableLayout,
+    { events, owner = '' }: Pick<EventBatch, 'events' | 'owner'>,
+  ): Promise<readonly Buffer[]> {
+    return await encodeInTurns(layout, events, new Pause(this.#options.turns.of(owner)));
+  }
+
+  #refuseWhenFull({ identity, owner = '' }: Pick<EventBatch, 'identity' | 'owner'> = { identity: null }): void {
     const { files, space, identities, clock } = this.#options;
     if (this.#isClosed)
       throw new ServiceError(
@@ -92,7 +101,7 @@ export class DuckDbEventLog implements EventLog {
         'The service is shutting down. Send the batch to another node, or send it again later.',
       );
     space.refuseWhenLow();
-    if (identity !== null && !identities.hasRoom(identity.owner, identity.answer, clock.nowMicros())) {
+    if (identity !== null && !identities.hasRoom(owner, identity.answer, clock.nowMicros())) {
       throw tooManyBatches();
     }
     if (!this.#commits.isFull && !files.isBehind) return;

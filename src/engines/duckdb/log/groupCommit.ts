@@ -273,7 +273,7 @@ function identitiesOf(group: readonly Waiting[]): readonly IdentityRow[] {
 
 /** In the order of `identitiesOf`. */
 function ownersOf(group: readonly Waiting[]): readonly string[] {
-  return group.flatMap(({ batch, identity }) => (identity === null ? [] : [batch.identity?.owner ?? '']));
+  return group.flatMap(({ batch, identity }) => (identity === null ? [] : [batch.owner ?? '']));
 }
 
 function heldByQueries(cause: unknown): ServiceError {

@@ -3,7 +3,7 @@ import { IdentityMemory, identityRow } from './identityMemory.ts';
 
 const bytesMax = 1_000_000;
 const minuteMicros = 60 * 1_000_000;
-const row = (key: string, micros: number) => identityRow({ key, digest: 'd', answer: 'a', owner: 'o' }, micros);
+const row = (key: string, micros: number) => identityRow({ key, digest: 'd', answer: 'a' }, micros);
 const isKnown = (memory: IdentityMemory, key: string) => memory.find(row(key, 0)[0]) !== undefined;
 
 it('forgets what is both too old and not among the last ones', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IdentityMemory, identityRow } from './identityMemory.ts';
 import { RepeatedBatches } from './repeatedBatches.ts';
 
-const identity = { key: 'key', digest: 'digest', answer: '{"accepted":1}', owner: 'o' };
+const identity = { key: 'key', digest: 'digest', answer: '{"accepted":1}' };
 const row = identityRow(identity, 1);
 const other = identityRow({ ...identity, digest: 'other' }, 1);
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../../core/clock.ts';
 import { Mutex } from '../../../core/concurrency/mutex.ts';
+import { Turns } from '../../../core/concurrency/turns.ts';
 import { systemRandomness } from '../../../core/ids.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { FreeSpace } from '../files/freeSpace.ts';
@@ -47,6 +48,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
       },
     },
     layouts: new Map(builtinSources.map((source) => [source.name, tableLayout(source)])),
+    turns: new Turns(),
     identities: new IdentityMemory(60_000, 10, 1_000_000),
     arrivals: new ArrivalNumbers(new ManifestInMemory(), 0, 0),
     clock,

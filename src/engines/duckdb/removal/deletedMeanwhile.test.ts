@@ -20,7 +20,7 @@ it.each([
   async (_, sql) => {
     const test = await TestStorage.open();
     const removals = new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
-    test.removal = { removals };
+    test.given = { removals };
     await test.reopen();
     for (const ids of [
       ['a', 'b'],

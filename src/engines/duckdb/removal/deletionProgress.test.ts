@@ -156,7 +156,7 @@ describe('a deletion of events in a quarantined file', () => {
       const known = deletions.find((each) => each.deletion.token === deletion.token);
       if (known !== undefined) known.isComplete = isComplete;
     };
-    test.removal = {
+    test.given = {
       removals,
       openDeletions: deletions.filter(({ isComplete }) => !isComplete).map(({ deletion }) => deletion),
       deletionDone: async (deletion) => note(deletion, true),

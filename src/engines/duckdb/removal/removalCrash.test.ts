@@ -34,7 +34,7 @@ it('carries a deletion out once, and keeps the rest once, while the engine proce
     builtinSources,
     manifest,
   );
-  test.removal = {
+  test.given = {
     removals,
     deletionDone: async ({ token }) => {
       done.push(token);
@@ -100,7 +100,7 @@ it('brings back nothing that was deleted, and loses nothing else, where the serv
   const all = await deletions.load();
   const open = all.filter(({ completedMicros }) => completedMicros === null);
   const test = new TestStorage(dataDir, { mergeFiles: 2 }, builtinSources, new SqliteFileManifest(database));
-  test.removal = {
+  test.given = {
     removals: new Removals(keepsAll(), all),
     openDeletions: open,
     deletionDone: ({ token }) => deletions.complete(token, 1),

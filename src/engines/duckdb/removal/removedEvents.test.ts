@@ -35,7 +35,7 @@ class ModelledStorage {
 
   constructor(dataDir: string) {
     this.test = new TestStorage(dataDir, { mergeFiles: 3, mergeRetryMs: 1 }, builtinSources, this.manifest);
-    this.test.removal = {
+    this.test.given = {
       removals: this.removals,
       openDeletions: this.deletions,
       deletionDone: async ({ token }) => {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import type { Pause } from '../../../../core/concurrency/turns.ts';
 import type { HotValue, StoredEvent } from '../../../../ports/eventLog.ts';
 import type { ColumnType, TableLayout } from '../../files/tableLayout.ts';
 
@@ -40,12 +40,16 @@ const partEvents = 2048;
  * Encodes events in parts with `encodeBatch`; other work gets a turn between them. Throws like it, before anything is
  * sent.
  */
-export async function encodeInTurns(layout: TableLayout, events: readonly StoredEvent[]): Promise<readonly Buffer[]> {
+export async function encodeInTurns(
+  layout: TableLayout,
+  events: readonly StoredEvent[],
+  pause: Pause,
+): Promise<readonly Buffer[]> {
   if (events.length <= partEvents) return [encodeBatch(layout, events)];
   const parts: Buffer[] = [];
   for (let first = 0; first < events.length; first += partEvents) {
+    if (first > 0) await pause.takeIfOver();
     parts.push(encodeBatch(layout, events.slice(first, first + partEvents)));
-    await setImmediate();
   }
   return parts;
 }
