@@ -2,6 +2,8 @@
 export type FaultKind =
   /** Waits `ms` before the statement runs. */
   | { readonly kind: 'slow'; readonly ms: number }
+  /** Waits until all faults are switched off, before the statement runs. */
+  | { readonly kind: 'held' }
   /** Sends `afterBytes` of the body, then closes the connection. */
   | { readonly kind: 'brokenOff'; readonly afterBytes: number }
   /** Sends `afterBytes` of the body, then an exception as a server does that fails late. */
@@ -33,6 +35,9 @@ export type Fault = FaultKind & {
 /** The faults that are switched on. The first one that matches a request is used for it. */
 export class Faults {
   readonly #all: { readonly fault: Fault; left: number; skip: number }[] = [];
+  readonly #held: (() => void)[] = [];
+  /** Requests that faults have met since they were last switched off. */
+  met = 0;
 
   add(fault: Fault): void {
     this.#all.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY, skip: fault.after ?? 0 });
@@ -40,11 +45,18 @@ export class Faults {
 
   clear(): void {
     this.#all.length = 0;
+    this.met = 0;
+    for (const goOn of this.#held.splice(0)) goOn();
   }
 
   /** Requests that the faults have yet to meet; those without a number count as one. */
   get pending(): number {
     return this.#all.reduce((sum, { left }) => sum + (Number.isFinite(left) ? left : 1), 0);
+  }
+
+  /** Resolves when all faults are switched off. */
+  async cleared(): Promise<void> {
+    await new Promise<void>((resolve) => this.#held.push(resolve));
   }
 
   take(statement: string): Fault | null {
@@ -55,6 +67,7 @@ export class Faults {
         continue;
       }
       each.left--;
+      this.met++;
       return each.fault;
     }
     return null;

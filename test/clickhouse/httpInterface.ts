@@ -76,7 +76,7 @@ export class HttpInterface {
   ): Promise<void> {
     const shown = text.toString('utf8', 0, shownBytesMax);
     const fault = this.faults.take(shown);
-    if (await meetsBefore(fault, response)) return;
+    if (await meetsBefore(fault, this.faults, response)) return;
     const beginning = readStatement(text.toString('latin1', 0, shownBytesMax));
     if (beginning.kind === 'kill') {
       const kill = ({ runId }: RunningQuery) => void this.#engine.kill(runId, cancelled);
@@ -205,10 +205,13 @@ function answerSimple(url: URL, request: IncomingMessage, body: Buffer, response
 }
 
 /** Applies what a fault does before a statement. Returns whether the request is over. */
-async function meetsBefore(fault: Fault | null, response: ServerResponse): Promise<boolean> {
+async function meetsBefore(fault: Fault | null, faults: Faults, response: ServerResponse): Promise<boolean> {
   switch (fault?.kind) {
     case 'slow':
       await delay(fault.ms);
+      return false;
+    case 'held':
+      await faults.cleared();
       return false;
     case 'resetBefore':
       response.socket?.resetAndDestroy();

@@ -37,6 +37,8 @@ export interface StandInState {
   readonly starts: number;
   readonly discarded: number;
   readonly faultsPending: number;
+  /** Requests that faults have met since they were last switched off. */
+  readonly faultsMet: number;
   readonly served: number;
 }
 
@@ -77,6 +79,7 @@ async function main(options: StandInOptions): Promise<void> {
     starts: engine.starts,
     discarded: engine.discarded,
     faultsPending: http.faults.pending,
+    faultsMet: http.faults.met,
     served: http.served,
   });
   const control = createServer((request, response) => {

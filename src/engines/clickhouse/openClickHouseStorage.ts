@@ -196,6 +196,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     shards: () => shards,
     settings,
     isReplicated: place.cluster !== null,
+    timer,
   });
   const log = new ClickHouseEventLog({
     sources,

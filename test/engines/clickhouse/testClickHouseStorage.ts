@@ -5,7 +5,7 @@ import { ManualClock } from '../../../src/core/clock.ts';
 import { Turns } from '../../../src/core/concurrency/turns.ts';
 import { systemRandomness } from '../../../src/core/ids.ts';
 import type { Observation } from '../../../src/core/observation.ts';
-import { systemTimer } from '../../../src/core/timer.ts';
+import { systemTimer, type Timer } from '../../../src/core/timer.ts';
 import {
   type ClickHouseStorage,
   type ClickHouseStorageOptions,
@@ -35,6 +35,8 @@ export interface TestStorageOptions {
   readonly storeInterruptions?: () => number;
   /** Instead of ClickHouse's own. */
   readonly urls?: readonly string[];
+  /** The machine's by default. */
+  readonly timer?: Timer;
 }
 
 /** The storage in ClickHouse, with a store in a temporary folder and a clock that is moved. */
@@ -168,7 +170,7 @@ export class TestClickHouseStorage {
       storeInterruptions: this.#options.storeInterruptions,
       openQueries: this.#options.openQueries ?? noQueries,
       clock: this.clock,
-      timer: systemTimer,
+      timer: this.#options.timer ?? systemTimer,
       randomness: systemRandomness,
       turns: new Turns(),
       observe: (observation) => void this.observations.push(observation),

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Semaphore } from '../../../core/concurrency/semaphore.ts';
+import { timeLimit } from '../../../core/concurrency/timeLimit.ts';
 import { ServiceError } from '../../../core/errors.ts';
+import type { Timer } from '../../../core/timer.ts';
 import type { RequestSettings } from '../connection/clickhouseServer.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { ClickHouseFailure, type FailureKind } from '../connection/failure.ts';
@@ -26,6 +28,7 @@ export interface InsertRowsOptions {
   readonly settings: ClickHouseSettings;
   /** Whether the tables are replicated. */
   readonly isReplicated: boolean;
+  readonly timer: Timer;
 }
 
 /** Failures after which the same rows are sent again, to the same or another replica. */
@@ -57,10 +60,12 @@ export class InsertRows {
    * `ingest.disk_full`, or with the failure of an INSERT that no repetition can help. Some may be stored in that case.
    */
   async store(inserts: readonly RowInsert[]): Promise<void> {
-    const giveUp = AbortSignal.timeout(this.#options.settings.commitMs);
+    const { timer, settings } = this.#options;
+    const patience = timeLimit(timer, settings.commitMs);
     const outcomes = await Promise.allSettled(
-      inserts.map(async (insert) => await this.#running.run(async () => await this.#storeOne(insert, giveUp))),
+      inserts.map(async (insert) => await this.#running.run(async () => await this.#storeOne(insert, patience.signal))),
     );
+    patience.end();
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -86,20 +91,25 @@ export class InsertRows {
   }
 
   async #send({ table, columns, shard, body, token }: RowInsert, giveUp: AbortSignal): Promise<void> {
-    const { servers, shards, settings, isReplicated } = this.#options;
+    const { servers, shards, settings, isReplicated, timer } = this.#options;
     const among = shards().serversOf(shard);
     const statement = insertStatement(table, columns);
     const requestSettings = insertSettings(token, settings, isReplicated);
     await servers.ask(
       async (server) => {
-        const attempt = AbortSignal.any([giveUp, AbortSignal.timeout(settings.insertMs)]);
+        const attempt = timeLimit(timer, settings.insertMs);
         try {
-          const answer = await server.text({ statement, settings: requestSettings, body }, attempt);
+          const answer = await server.text(
+            { statement, settings: requestSettings, body },
+            AbortSignal.any([giveUp, attempt.signal]),
+          );
           if (answer !== '')
             throw new ClickHouseFailure('uncertain', `an INSERT was answered: ${answer.slice(0, 500)}`);
         } catch (error) {
           if (error instanceof ClickHouseFailure) throw error;
           throw new ClickHouseFailure('unreachable', 'an INSERT was not answered in time', null, error);
+        } finally {
+          attempt.end();
         }
       },
       { among, attemptsMax: among.size },
