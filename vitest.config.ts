@@ -60,6 +60,7 @@ const withProcesses = {
   alias: [
     { find: './engineCommand.ts', replacement: join(support, 'builtEngineCommand.ts') },
     { find: './redactingProgram.ts', replacement: join(support, 'builtRedactingProgram.ts') },
+    { find: './standInArgs.ts', replacement: join(support, 'builtStandInArgs.ts') },
   ],
 };
 

@@ -1,5 +1,5 @@
-// Bundles src/ and its packages into the folder given as argument: a file for each process, and the parts that they
-// share (decision 41), and the console. `npm run check` checks types; this does not. Further arguments, `NAME=SOURCE` each, name other
+// Bundles src/ and its packages into the folder given as argument: a file for each process, and the parts that the command
+// is split into (decision 41), and the console. `npm run check` checks types; this does not. Further arguments, `NAME=SOURCE` each, name other
 // processes to bundle: tests build their own processes in the same way (test/support/builtProcesses.ts).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,30 +24,49 @@ const processes =
  */
 const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern', 'zstddec'];
 
-const { metafile } = await build({
+/** The engine is one file in CommonJS, because Node takes a quarter of its start to find and link parts (decision 126). */
+const isWhole = (name) => name === 'engine/main';
+
+const options = {
   absWorkingDir: root,
-  // Parts are one folder below dist/, like the entries, because code finds the package's folder from its own location.
-  entryPoints: processes,
-  chunkNames: 'parts/[name]-[hash]',
   outdir,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
   sourcemap: true,
+  external,
+  metafile: true,
+  logLevel: 'warning',
+};
+const parted = await build({
+  ...options,
+  // Parts are one folder below dist/, like the entries, because code finds the package's folder from its own location.
+  entryPoints: processesThat((name) => !isWhole(name)),
+  chunkNames: 'parts/[name]-[hash]',
+  splitting: true,
+  format: 'esm',
   // Packages in the older module format load Node's own modules with require.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
-  external,
-  metafile: true,
-  logLevel: 'warning',
 });
-requireNames(metafile);
+requireNames(parted.metafile);
+const whole = await build({
+  ...options,
+  entryPoints: processesThat(isWhole),
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  // It would be empty.
+  logOverride: { 'empty-import-meta': 'error' },
+});
 const ofConsole = named.length > 0 ? [] : await bundleConsole(outdir);
-const packages = [...new Set([...bundledPackages(metafile), ...ofConsole])].sort();
-writeFileSync(join(outdir, 'third-party-licences.txt'), licencesOf(packages));
+const packages = [parted, whole].flatMap(({ metafile }) => bundledPackages(metafile));
+writeFileSync(join(outdir, 'third-party-licences.txt'), licencesOf([...new Set([...packages, ...ofConsole])].sort()));
+
+/** Those of the processes whose names fit, each with its source. */
+function processesThat(fits) {
+  return Object.fromEntries(Object.entries(processes).filter(([name]) => fits(name)));
+}
 
 /**
  * Fails if a dynamic import leads to a CommonJS package: the bundle gives it no names, so what runs from the sources would

@@ -23,7 +23,7 @@ const enginePidsOf = (log: string) => [...log.matchAll(/"engine\.started","pid":
 describe('a service whose program is removed while it runs', () => {
   it('says which of its files is gone, and starts its engine more and more rarely until it is back', async () => {
     const service = await startService([], { command: join(product, 'dist', 'cli', 'main.js') });
-    const engine = join(product, 'dist', 'engine', 'main.js');
+    const engine = join(product, 'dist', 'engine', 'main.cjs');
     renameSync(engine, `${engine}.gone`);
     process.kill(enginePidsOf(service.stderr()).at(-1) ?? 0, 'SIGKILL');
     const told = () => [

@@ -76,7 +76,7 @@ describe('serve', () => {
       [...service.stderr().matchAll(/"engine\.started","pid":(\d+)/g)].map(([, pid]) => Number(pid));
     const endEngine = () => process.kill(enginePids().at(-1) ?? 0, 'SIGKILL');
     // The same build again, as a second start in one checkout makes it, is no other.
-    const engine = join(product, 'dist', 'engine', 'main.js');
+    const engine = join(product, 'dist', 'engine', 'main.cjs');
     const text = readFileSync(engine, 'utf8');
     rmSync(engine);
     writeFileSync(engine, text);

@@ -99,12 +99,7 @@ export class Engine {
   version = '';
 
   /** `program` is the file of the process; tests of this class use others. */
-  constructor(
-    packageFolder: string,
-    folder: string,
-    users: readonly User[],
-    program = join(import.meta.dirname, 'engineProcess.mjs'),
-  ) {
+  constructor(packageFolder: string, folder: string, users: readonly User[], program: string) {
     this.#packageFolder = packageFolder;
     this.#folder = folder;
     this.#users = users;

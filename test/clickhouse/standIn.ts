@@ -10,6 +10,8 @@ import { defaultUser, type User } from './users.ts';
 /** Options of the process. */
 export interface StandInOptions {
   readonly packageFolder: string;
+  /** The file of the process that runs ClickHouse. */
+  readonly engineProgram: string;
   /** Of the data and of temporary files; removed at the end unless `keepsFolder`. */
   readonly folder: string;
   readonly keepsFolder?: boolean;
@@ -43,7 +45,12 @@ export interface StandInState {
 }
 
 async function main(options: StandInOptions): Promise<void> {
-  const engine = new Engine(options.packageFolder, options.folder, [defaultUser, ...options.users]);
+  const engine = new Engine(
+    options.packageFolder,
+    options.folder,
+    [defaultUser, ...options.users],
+    options.engineProgram,
+  );
   await engine.start();
   const http = new HttpInterface(engine);
   const server = createServer({ keepAliveTimeout: 10_000 }, (request, response) => {

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
 import type { Fault } from './faults.ts';
 import type { ControlRequest, StandInOptions, StandInState } from './standIn.ts';
+import { standInArgs } from './standInArgs.ts';
 import type { User } from './users.ts';
 
 /** A ClickHouse for tests: the stand-in, or a server of the reader's own. */
@@ -81,14 +80,13 @@ export async function startStandIn({ users = [], port = 0, folder }: StartOption
   }
   const options: StandInOptions = {
     packageFolder: installation.clickHouseFolder(),
+    engineProgram: join(import.meta.dirname, 'engineProcess.mjs'),
     folder: folder ?? mkdtempSync(join(tmpdir(), 'clickhouse-')),
     keepsFolder: folder !== undefined,
     port,
     users,
   };
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  const program = join(import.meta.dirname, 'standIn.ts');
-  const child = spawn(process.execPath, ['--import', loader, program, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [...standInArgs(), JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let complaint = '';

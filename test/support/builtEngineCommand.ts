@@ -4,5 +4,5 @@ import type { EngineCommand } from '../../src/engines/duckdb/host/engineCommand.
 
 /** Replaces src/engines/duckdb/host/engineCommand.ts in tests (vitest.config.ts) with the built engine. */
 export function engineCommand(): EngineCommand {
-  return { command: process.execPath, args: [join(inject('processesDir'), 'engine', 'main.js')] };
+  return { command: process.execPath, args: [join(inject('processesDir'), 'engine', 'main.cjs')] };
 }

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the processes and modules built for this run: each is the file `<name>/main.js`. */
+    /** Folder of the processes and modules built for this run: each is the file `<name>/main.js`, and the engine `engine/main.cjs`. */
     readonly processesDir: string;
   }
 }
@@ -22,6 +22,7 @@ const processes: Readonly<Record<string, string>> = {
   'crashRemover/main': 'src/engines/duckdb/removal/crashRemover.fixture.ts',
   'memoryNode/main': 'test/support/memoryNode.ts',
   'runForeign/main': 'scripts/runForeign.ts',
+  'standIn/main': 'test/clickhouse/standIn.ts',
 };
 
 /** For scripts that run in a process of their own (builtModule.ts). */

@@ -46,10 +46,7 @@ const nicenessOf = { statements: 5, functions: 2 } as const;
 /** One engine process and the pipe to it. Used until the process ends, never restarted; see EngineSupervisor. */
 export class EngineConnection {
   readonly pid: number;
-  /**
-   * Digest of the program that the process runs. It distinguishes builds, because the parts of a build are named after
-   * their contents.
-   */
+  /** Digest of the program that the process runs. It distinguishes builds, because a built engine is one file. */
   readonly program: string;
   /** Memory of the process. */
   readonly memory: Pick<ResidentMemory, 'read'>;
