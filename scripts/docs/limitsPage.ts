@@ -201,7 +201,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'open HTTP connections, or half of the files that the process may open if that is less',
       bound: [limits.httpConnectionsMax, ''],
       beyond: {
-        sentence: `a connection that waits for no answer is closed: one of the address with the most, or one that was idle for ${idleMsMax / 1000} seconds. If there is none, the new one is closed`,
+        sentence: `a connection that waits for no answer is closed: one of the client with the most (an IPv4 address, or a /64 of IPv6), or one that was idle for ${idleMsMax / 1000} seconds. If there is none, the new one is closed`,
       },
     },
     {

@@ -57,6 +57,13 @@ describe('if all places are taken', () => {
     expect(closed).toEqual([]);
   });
 
+  it('a client that has a network of IPv6 addresses counts as one', () => {
+    for (let n = 1; n <= 4; n++) taken(`2001:db8::${n}`);
+    expect(places.take(connection('2001:db8::5'))).toBe('refused');
+    expect(places.take(connection('2001:db8:0:1::1'))).toBe('takenFromAnother');
+    expect(closed).toHaveLength(1);
+  });
+
   it('none loses its place while its messages are being stored', async () => {
     const all = ['a', 'a', 'a', 'a'].map(taken);
     let done = () => {};
@@ -92,6 +99,17 @@ describe('if all places are taken', () => {
     expect(closed).toContain(silent);
     expect(closed).not.toContain(busy);
     expect(closed).not.toContain(used);
+  });
+
+  it('finds the one that was silent longest, although the clock was put back', () => {
+    clock.advanceMs(2 * silentMsMax);
+    const [longest, second] = ['a', 'b', 'c', 'd'].map(taken);
+    clock.advanceMs(-silentMsMax);
+    expect(places.take(connection('a'))).toBe('takenFromAnother');
+    places.find(second as Socket)?.heard();
+    expect(places.take(connection('a'))).toBe('takenFromAnother');
+    expect(closed).toContain(longest);
+    expect(closed).not.toContain(second);
   });
 
   it('the place of a connection that closed is free', () => {

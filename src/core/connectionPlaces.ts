@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { changeCount } from './changeCount.ts';
 import type { Clock } from './clock.ts';
+import { clientNetwork } from './network.ts';
 
 /** A connection; over TLS, the encrypted one and its content are the same. */
 type Connection = Pick<Socket, 'remoteAddress' | 'remotePort'>;
@@ -13,23 +14,27 @@ export interface Place {
 
 interface Held extends Place {
   readonly socket: Socket;
-  readonly address: string;
+  /** `clientNetwork` of its address. */
+  readonly network: string;
   readonly isBusy: () => boolean;
-  /** When it was last in use; infinite while its messages are being stored. */
+  /** When it was last in use. */
   heardMicros: number;
+  /** Whether its messages are being stored. */
+  isHeard: boolean;
 }
 
 /**
  * The places of connections, which are few. If all are taken, the connection that has been silent longest makes room for
- * a new one: any after `silentMsMax`, and at once one from an address that holds at least two more than the new one's.
- * So one address cannot keep the others out by sending a message now and then.
+ * a new one: any after `silentMsMax`, and at once one from a network that holds at least two more than the new one's.
+ * So one client cannot keep the others out by sending a message now and then, whichever of its addresses it uses.
  */
 export class ConnectionPlaces {
   readonly #clock: Clock;
   readonly #max: number;
   readonly #silentMsMax: number;
+  /** Those that were silent longest come first, so that room is found without looking at all. */
   readonly #held = new Map<string, Held>();
-  /** Connections by address; never 0. */
+  /** Connections by network; never 0. */
   readonly #counts = new Map<string, number>();
 
   /** `silentMsMax`: a connection that was not in use for this long loses its place if another one needs it. */
@@ -44,22 +49,21 @@ export class ConnectionPlaces {
    * connection does not lose its place while `isBusy`.
    */
   take(socket: Socket, isBusy = () => false): 'taken' | 'takenFromAnother' | 'refused' {
-    const address = socket.remoteAddress ?? '';
+    const network = clientNetwork(socket.remoteAddress ?? '');
     const isFull = this.#held.size >= this.#max;
-    if (isFull && !this.#makeRoomFor(address)) return 'refused';
+    if (isFull && !this.#makeRoomFor(network)) return 'refused';
     const key = keyOf(socket);
     const held: Held = {
       socket,
-      address,
+      network,
       isBusy,
       heardMicros: this.#clock.nowMicros(),
-      heard: () => {
-        held.heardMicros = this.#clock.nowMicros();
-      },
+      isHeard: false,
+      heard: () => this.#heard(key, held),
     };
     this.#drop(key);
     this.#held.set(key, held);
-    changeCount(this.#counts, address, 1);
+    changeCount(this.#counts, network, 1);
     socket.once('close', () => {
       if (this.#held.get(key) === held) this.#drop(key);
     });
@@ -74,33 +78,46 @@ export class ConnectionPlaces {
   /** Runs the work on messages that the connection sent. It does not count as silent meanwhile. */
   async hear(connection: Connection, work: () => Promise<void>): Promise<void> {
     const held = this.#held.get(keyOf(connection));
-    if (held !== undefined) held.heardMicros = Number.POSITIVE_INFINITY;
+    if (held !== undefined) held.isHeard = true;
     await work();
-    held?.heard();
+    if (held === undefined) return;
+    held.isHeard = false;
+    held.heard();
+  }
+
+  #heard(key: string, held: Held): void {
+    held.heardMicros = this.#clock.nowMicros();
+    // It may have lost its place meanwhile.
+    if (this.#held.get(key) !== held) return;
+    this.#held.delete(key);
+    this.#held.set(key, held);
   }
 
   #drop(key: string): void {
     const held = this.#held.get(key);
     if (held === undefined) return;
     this.#held.delete(key);
-    changeCount(this.#counts, held.address, -1);
+    changeCount(this.#counts, held.network, -1);
   }
 
-  #makeRoomFor(address: string): boolean {
+  #makeRoomFor(network: string): boolean {
     let most = 0;
     for (const count of this.#counts.values()) most = Math.max(most, count);
-    const ownMost = most >= (this.#counts.get(address) ?? 0) + 2 ? most : Number.POSITIVE_INFINITY;
-    const beforeMicros = this.#clock.nowMicros() - this.#silentMsMax * 1000;
-    let loser: Held | undefined;
-    for (const each of this.#held.values()) {
-      if (each.heardMicros >= (loser?.heardMicros ?? Number.POSITIVE_INFINITY)) continue;
-      const mayLose = each.heardMicros <= beforeMicros || this.#counts.get(each.address) === ownMost;
-      if (mayLose && !each.isBusy()) loser = each;
+    const isShared = most < (this.#counts.get(network) ?? 0) + 2;
+    const nowMicros = this.#clock.nowMicros();
+    const beforeMicros = nowMicros - this.#silentMsMax * 1000;
+    for (const held of this.#held.values()) {
+      // If the clock was put back, nobody knows how long those before were silent.
+      const isSilent = held.heardMicros <= beforeMicros || held.heardMicros > nowMicros;
+      // Those after it were silent for less time.
+      if (isShared && !isSilent) return false;
+      if (!isSilent && this.#counts.get(held.network) !== most) continue;
+      if (held.isHeard || held.isBusy()) continue;
+      this.#drop(keyOf(held.socket));
+      held.socket.destroy(new Error('the connection made room for another one'));
+      return true;
     }
-    if (loser === undefined) return false;
-    this.#drop(keyOf(loser.socket));
-    loser.socket.destroy(new Error('the connection made room for another one'));
-    return true;
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { canonicalAddress, isInNetworks } from '../tokens/network.ts';
+import { canonicalAddress, isInNetworks } from '../core/network.ts';
 
 type Received = Pick<IncomingMessage, 'headers'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
+import { clientNetwork } from '../core/network.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
 import { sessionPairs } from './session/sessionCookie.ts';
 
@@ -48,8 +49,8 @@ function basicPassword(authorization: string | undefined): string | undefined {
   return password === '' ? undefined : password;
 }
 
-/** Who sends the request, before its token is checked: the same text for the requests of one token or session or, without one, of one address. */
+/** Who sends the request, before its token is checked: the same text for the requests of one token or session or, without one, of one network. */
 export function callerOf({ headers, socket }: IncomingMessage): string {
   const key = headers['x-api-key'] ?? headers.authorization ?? sessionPairs(headers.cookie ?? '');
-  return key === '' ? `address ${socket.remoteAddress}` : `key ${String(key)}`;
+  return key === '' ? `address ${clientNetwork(socket.remoteAddress ?? '')}` : `key ${String(key)}`;
 }

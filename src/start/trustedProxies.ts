@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { canonicalNetwork } from '../tokens/network.ts';
+import { canonicalNetwork } from '../core/network.ts';
 
 /** Networks separated by commas, in canonical form. */
 export const trustedProxies = z

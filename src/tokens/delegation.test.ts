@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isInNetworks } from '../core/network.ts';
 import { isNoWider, isWithinProjects, requireNoWider, type TokenReach } from './delegation.ts';
-import { isInNetworks } from './network.ts';
 import { type Action, allows } from './permission.ts';
 import { type RestrictionsJson, restrictionsOf } from './restrictions.ts';
 import { parseScopes, scopeForms } from './scope.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
-import { isWithin } from './network.ts';
+import { isWithin } from '../core/network.ts';
 import { scopesBeyond } from './permission.ts';
 import { streamRowsOf, type TokenRestrictions } from './restrictions.ts';
 import { formatScope } from './scope.ts';

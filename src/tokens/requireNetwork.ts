@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
-import { isInNetworks } from './network.ts';
+import { isInNetworks } from '../core/network.ts';
 import type { TokenRestrictions } from './restrictions.ts';
 
 /** Whether the token may be used from the address. An unknown address is not in any network. */

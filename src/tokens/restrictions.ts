@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { canonicalNetwork } from '../core/network.ts';
 import { type Refusal, readMembers } from '../core/readMembers.ts';
 import type { RequestRate } from '../ports/requestCounter.ts';
-import { canonicalNetwork } from './network.ts';
 
 /** Restrictions of a token in addition to its scopes (contract, section 4). An absent member does not restrict it. */
 export interface TokenRestrictions {

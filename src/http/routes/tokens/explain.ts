@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isJsonObject } from '../../../core/jsonValue.ts';
+import { canonicalAddress } from '../../../core/network.ts';
 import { type Refusal, readMembers } from '../../../core/readMembers.ts';
-import { canonicalAddress } from '../../../tokens/network.ts';
 import { plainJson, readJsonBody } from '../../jsonBody.ts';
 import { jsonParametersOf } from '../../jsonParameters.ts';
 import { managedAnswer, managedRoute } from '../endpoints/managed.ts';

@@ -18,6 +18,16 @@ export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text)?.toString();
 }
 
+/**
+ * Who a client is if only its address is known: an IPv4 address or, because one client may have all of its addresses, a /64 of
+ * IPv6. A text that is no address stays as it is.
+ */
+export function clientNetwork(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined) return text;
+  return address instanceof ipaddr.IPv4 ? address.toString() : `${masked(address, 64).toString()}/64`;
+}
+
 /** Whether the address is in one of the networks. An IPv4 address is never in an IPv6 network, not even `::/0`. */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const parsed = parseAddress(address);

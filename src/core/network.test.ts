@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { canonicalAddress, canonicalNetwork, isInNetworks, isWithin } from './network.ts';
+import { describe, expect, it, test } from 'vitest';
+import { canonicalAddress, canonicalNetwork, clientNetwork, isInNetworks, isWithin } from './network.ts';
 
 describe('a network', () => {
   it.each([
@@ -75,4 +75,16 @@ describe('a network', () => {
     expect(canonicalAddress('::ffff:192.0.2.1')).toBe('192.0.2.1');
     expect(canonicalAddress('192.0.2.1:80')).toBeUndefined();
   });
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8::1', '2001:db8::/64'],
+  ['2001:db8::ffff:1:2:3', '2001:db8::/64'],
+  ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+  ['fe80::1%eth0', 'fe80::/64'],
+  ['', ''],
+])('the client with the address %s is %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
 });
