@@ -247,11 +247,7 @@ export const errorCatalogue = {
     'Function not in the sandbox',
     'Table, file, engine and system functions are not available.',
   ),
-  'auth.missing': entry(
-    401,
-    'Credential missing',
-    'The call has no token, or the delivery of a webhook has no signature.',
-  ),
+  'auth.missing': entry(401, 'Credential missing', 'The call has no token.'),
   'auth.invalid': entry(
     401,
     'Credential not valid',

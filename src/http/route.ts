@@ -118,8 +118,8 @@ export type Route = RouteBase &
     | (TakesBody & {
         /** The sender signs the body, so who it is can be checked only when the body has arrived. */
         readonly credential: 'signature';
-        /** Throws `auth.missing` for a request without a signature, before its body is read. */
-        requireSignature(call: Pick<RouteCall, 'headers' | 'services'>): void;
+        /** Throws `auth.invalid` before a body is read, if nobody can have signed it. */
+        requireSigners(services: HttpServices): void;
         /**
          * Returns who signed the request, and an identity of it if what is signed gives it one. Throws `auth.invalid` for a wrong
          * signature.

@@ -370,7 +370,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         const { rawQuery, token } = splitUrlToken(request.raw.url ?? '', settings.tokenInUrl);
         life.rawQuery = rawQuery;
         if (route.credential === 'signature') {
-          route.requireSignature({ headers: request.raw.headers, services });
+          route.requireSigners(services);
           life.sender = unverifiedSender(request.raw, settings.trustedProxies);
         } else {
           await admission.admit(route, request.raw, life, token, (headers) => void reply.headers(headers));

@@ -371,7 +371,7 @@ async function wire(
       timer: systemTimer,
       randomness,
     }),
-    webhooks: new DeclaredWebhooks(readWebhooks(settings.webhooksFile, registry), randomness),
+    webhooks: new DeclaredWebhooks(readWebhooks(settings.webhooksFile, registry), randomness, clock),
     authenticate: (presented, nowMicros) => authenticator.authenticate(presented, nowMicros),
     recognise: (secretHash, nowMicros) => authenticator.recognise(secretHash, nowMicros),
     whenResultsDropped: (listener) => cache.whenAllDropped(listener),

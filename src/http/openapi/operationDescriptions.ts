@@ -130,7 +130,7 @@ export function commonErrors(
     ...(route.credential === 'token' || route.credential === 'session'
       ? (['session.invalid', 'session.cross_site'] as const)
       : []),
-    ...(route.credential === 'signature' ? (['auth.missing', 'auth.invalid', 'request.rate_limited'] as const) : []),
+    ...(route.credential === 'signature' ? (['auth.invalid', 'request.rate_limited'] as const) : []),
     ...((route.credential === 'token' && method !== 'GET') ||
     route.credential === 'body' ||
     route.credential === 'signature'

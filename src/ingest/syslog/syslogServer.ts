@@ -7,6 +7,7 @@ import { counted } from '../../core/counted.ts';
 import { errorCatalogue } from '../../core/errorCatalogue.ts';
 import { asServiceError, type ServiceError } from '../../core/errors.ts';
 import type { Observe } from '../../core/observation.ts';
+import { RareReports } from '../../core/rareReports.ts';
 import type { Ingest } from '../ingest.ts';
 import { type SyslogFrame, SyslogFrames } from './frames.ts';
 import { syslogMessageBytesMax, syslogProtocol } from './syslogProtocol.ts';
@@ -49,9 +50,6 @@ export interface SyslogServer {
 
 /** Milliseconds between attempts to store the same messages. */
 const waitMs = { least: 1_000, most: 30_000 } as const;
-/** A warning about the same is written once in this time, because senders could fill the log. */
-const warnEveryMicros = 60_000_000;
-
 /** A connection that has sent no message for this long loses its place if another one needs it. */
 export const silentMsMax = 5 * 60_000;
 
@@ -130,15 +128,13 @@ function acceptorOf(
   return (socket) => void server.emit('connection', socket);
 }
 
-type Warn = (about: 'full' | 'tls' | 'refused' | 'waiting' | 'rejected', message: string) => void;
+type Subject = 'full' | 'tls' | 'refused' | 'waiting' | 'rejected';
+type Warn = (about: Subject, message: string) => void;
 
 function createWarn({ clock, observe }: SyslogServices): Warn {
-  const warnedMicros = new Map<string, number>();
+  const reports = new RareReports<Subject>(clock);
   return (about, message) => {
-    const nowMicros = clock.nowMicros();
-    if (nowMicros - (warnedMicros.get(about) ?? -warnEveryMicros) < warnEveryMicros) return;
-    warnedMicros.set(about, nowMicros);
-    observe({ kind: 'warning', message });
+    if (reports.isDue(about)) observe({ kind: 'warning', message });
   };
 }
 

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
 import type { Randomness } from '../../core/ids.ts';
+import { RareReports } from '../../core/rareReports.ts';
 import { headersOf, type Webhook } from './webhook.ts';
 
 /** The webhook that a request names. */
@@ -11,30 +13,26 @@ export interface NamedWebhook {
 
 /**
  * The declared webhooks. A request to another name is verified like one to some declared webhook, so that callers without
- * a secret cannot learn from text, time or limits which names exist.
+ * a secret cannot learn from text, time or limits which names exist, nor which headers senders sign with.
  */
 export class DeclaredWebhooks {
   readonly #byName: ReadonlyMap<string, Webhook>;
   /** Copies of the declared webhooks, whose secrets are random. */
   readonly #copies: readonly Webhook[];
   readonly #key: Uint8Array;
-  readonly #signatureHeaders: ReadonlySet<string>;
+  /** About the reasons for which deliveries are refused. */
+  readonly reports: RareReports;
 
-  constructor(byName: ReadonlyMap<string, Webhook>, randomness: Randomness) {
+  constructor(byName: ReadonlyMap<string, Webhook>, randomness: Randomness, clock: Clock) {
     this.#byName = byName;
     this.#copies = [...byName.values()].map((webhook) => copyOf(webhook, randomness));
     this.#key = randomness.bytes(32);
-    this.#signatureHeaders = new Set([...byName.values()].map(({ signature }) => signature.header));
+    this.reports = new RareReports(clock);
   }
 
   /** The headers that deliveries have, in lower case. */
   get headers(): readonly string[] {
     return [...this.#byName.values()].flatMap(headersOf);
-  }
-
-  /** Whether a request has the header of a signature, whatever webhook it names. */
-  isSigned(header: (name: string) => string | undefined): boolean {
-    return [...this.#signatureHeaders].some((name) => (header(name)?.trim() ?? '') !== '');
   }
 
   /** Undefined if no webhooks are declared. */

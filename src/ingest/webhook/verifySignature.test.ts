@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { Turns } from '../../core/concurrency/turns.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { type Delivery, verifySignature } from './verifySignature.ts';
 import type { Webhook, WebhookSignature } from './webhook.ts';
 
@@ -107,7 +108,9 @@ interface Sent {
   readonly seconds: number;
 }
 
-function verify({ signature, headers, body, seconds }: Sent): Promise<string | undefined> {
+const allReports = { isDue: () => true };
+
+function verify({ signature, headers, body, seconds }: Sent, reports = allReports): Promise<string | undefined> {
   const webhook: Webhook = {
     name: 'hook',
     source: 's',
@@ -118,7 +121,11 @@ function verify({ signature, headers, body, seconds }: Sent): Promise<string | u
     deliveryHeader: 'webhook-id',
   };
   const delivery: Delivery = { header: (name) => headers[name], body: Buffer.from(body) };
-  return verifySignature({ webhook, isDeclared: true }, delivery, seconds * 1e6, new Turns());
+  return verifySignature({ webhook, isDeclared: true }, delivery, {
+    nowMicros: seconds * 1e6,
+    turns: new Turns(),
+    reports,
+  });
 }
 
 const refusedFor = (reason: RegExp) => ({
@@ -129,7 +136,7 @@ const refusedFor = (reason: RegExp) => ({
 
 describe.each(Object.entries<Sent>(senders))('a delivery of %s', (_name, sent) => {
   it('is accepted with the signature of its documentation, and another one has another digest', async () => {
-    const digests = await Promise.all(Object.values<Sent>(senders).map(verify));
+    const digests = await Promise.all(Object.values<Sent>(senders).map((each) => verify(each)));
     expect(new Set(digests).size).toBe(digests.length);
     const digest = await verify(sent);
     expect(digests).toContain(digest);
@@ -143,6 +150,8 @@ describe.each(Object.entries<Sent>(senders))('a delivery of %s', (_name, sent) =
     await expect(verify({ ...sent, signature: other })).rejects.toMatchObject({ code: 'auth.invalid' });
     const unsigned = { ...headers, [signature.header]: ' ' };
     await expect(verify({ ...sent, headers: unsigned })).rejects.toMatchObject(refusedFor(/is missing/));
+    const unlogged = verify({ ...sent, headers: unsigned }, { isDue: () => false });
+    await expect(unlogged).rejects.toSatisfy((error) => error instanceof ServiceError && error.cause === undefined);
   });
 
   it('is accepted while its secret is replaced by another', async () => {

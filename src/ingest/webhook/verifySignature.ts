@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Pause, type Turns } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
+import type { RareReports } from '../../core/rareReports.ts';
 import type { NamedWebhook } from './declaredWebhooks.ts';
 import type { SignatureTime, SignedPart, Webhook } from './webhook.ts';
 
@@ -17,16 +18,22 @@ const elementsMax = 8;
 /** Bytes that are hashed between two looks at the clock. */
 const sliceBytes = 256 * 1024;
 
+export interface Verification {
+  readonly nowMicros: number;
+  readonly turns: Turns;
+  /** About the reasons of refusals, which are few. */
+  readonly reports: Pick<RareReports, 'isDue'>;
+}
+
 /**
  * Checks who sent a delivery. Returns a digest of the signed bytes, which is the same whatever secrets the webhook has;
- * undefined if no time is signed, because equal bytes may then be different deliveries. Throws `auth.invalid` with the reason
- * as its cause. Callers are told no reason, and all refusals cost the same, because they must not learn which webhooks exist.
+ * undefined if no time is signed, because equal bytes may then be different deliveries. Throws `auth.invalid`, whose
+ * cause is the reason if it is to be logged. Callers are told no reason, and all refusals cost the same, because they must not learn which webhooks exist.
  */
 export async function verifySignature(
   { webhook, isDeclared }: NamedWebhook,
   delivery: Delivery,
-  nowMicros: number,
-  turns: Turns,
+  { nowMicros, turns, reports }: Verification,
 ): Promise<string | undefined> {
   const { signature } = webhook;
   const value = delivery.header(signature.header)?.trim() ?? '';
@@ -51,22 +58,23 @@ export async function verifySignature(
       if (each.length === expected.length && timingSafeEqual(each, expected)) isSigned = true;
     }
   }
-  if (!isDeclared) throw refused('no webhook has the name in the URL');
-  if (value === '') throw refused(`the header ${signature.header}, with the signature, is missing`);
+  if (!isDeclared) throw refused('no webhook has the name in the URL', reports);
+  if (value === '') throw refused(`the header ${signature.header}, with the signature, is missing`, reports);
   const staleness = stalenessOf(webhook, delivery, nowMicros);
-  if (staleness !== null) throw refused(staleness);
+  if (staleness !== null) throw refused(staleness, reports);
   if (isSigned) return signed?.digest('base64url');
   throw refused(
     `no signature in the header ${signature.header} is that of this body with a secret of the webhook ${webhook.name}`,
+    reports,
   );
 }
 
-/** The refusal of a delivery. Only the log says why. */
-export function refused(reason: string): ServiceError {
+/** The refusal of a delivery. Only the log says why, and once in a while, because anyone can send deliveries. */
+export function refused(reason: string, reports: Verification['reports']): ServiceError {
   return new ServiceError(
     'auth.invalid',
     'This is not a signed delivery of a declared webhook. The log of the service says why it was refused.',
-    { cause: new Error(reason) },
+    reports.isDue(reason) ? { cause: new Error(reason) } : {},
   );
 }
 

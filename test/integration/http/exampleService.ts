@@ -380,7 +380,7 @@ export async function startExampleService(
         version: '0.0.0',
         turns: new Turns(),
       }),
-      webhooks: new DeclaredWebhooks(parts.webhooks ?? new Map(), systemRandomness),
+      webhooks: new DeclaredWebhooks(parts.webhooks ?? new Map(), systemRandomness, clock),
       ingest: createIngest({
         eventLog: {
           append: async (batch) => {

@@ -1,11 +1,10 @@
-import { ServiceError } from '../../../core/errors.ts';
 import type { DeclaredWebhooks, NamedWebhook } from '../../../ingest/webhook/declaredWebhooks.ts';
 import { refused, verifySignature } from '../../../ingest/webhook/verifySignature.ts';
 import type { Webhook } from '../../../ingest/webhook/webhook.ts';
 import { webhookProtocol } from '../../../ingest/webhook/webhookProtocol.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import { restrictedTo } from '../../../tokens/restrictions.ts';
-import { jsonAnswer, oneValue, type Route, type RouteCall } from '../../route.ts';
+import { jsonAnswer, oneValue, type Route } from '../../route.ts';
 import { ingestCall } from '../events/ingestCall.ts';
 
 /** Ingests deliveries of declared webhooks (docs/guides/sending-events.md, "Webhooks"). */
@@ -19,19 +18,23 @@ export const receiveWebhook: Route = {
   credential: 'signature',
   codeWhenFull: 'ingest.overloaded',
   bodyBytesMax: (settings) => settings.ingestBodyBytesMax,
-  requireSignature({ headers, services }) {
-    if (services.webhooks.isSigned((name) => oneValue(headers[name]))) return;
-    // The same whether a webhook with this name exists, and whatever header it needs.
-    throw new ServiceError('auth.missing', 'The request does not have the signature of a declared webhook.');
+  requireSigners({ webhooks }) {
+    // Nothing else is refused before the body has arrived: it would tell which webhooks exist, or how they are signed.
+    webhookFor('', webhooks);
   },
   async verify({ pathParts, headers, body, services, turns }) {
-    const named = namedIn(pathParts, services.webhooks);
+    const { webhooks, clock } = services;
+    const named = webhookFor(pathParts.name, webhooks);
     const delivery = { header: (name: string) => oneValue(headers[name]), body };
-    const signed = await verifySignature(named, delivery, services.clock.nowMicros(), turns);
+    const signed = await verifySignature(named, delivery, {
+      nowMicros: clock.nowMicros(),
+      turns,
+      reports: webhooks.reports,
+    });
     return { signer: signerOf(named.webhook), signed };
   },
   async handle(call, token, signed) {
-    const { webhook } = namedIn(call.pathParts, call.services.webhooks);
+    const { webhook } = webhookFor(call.pathParts.name, call.services.webhooks);
     const { deliveryHeader } = webhook;
     const delivery = deliveryHeader === null ? undefined : oneValue(call.headers[deliveryHeader])?.trim();
     const answer = await call.services.ingest.accept({
@@ -44,9 +47,9 @@ export const receiveWebhook: Route = {
   },
 };
 
-function namedIn({ name = '' }: RouteCall['pathParts'], webhooks: DeclaredWebhooks): NamedWebhook {
+function webhookFor(name = '', webhooks: DeclaredWebhooks): NamedWebhook {
   const named = webhooks.find(name);
-  if (named === undefined) throw refused('no webhooks are declared');
+  if (named === undefined) throw refused('no webhooks are declared', webhooks.reports);
   return named;
 }
 
