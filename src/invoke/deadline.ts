@@ -5,15 +5,22 @@ import type { RunTime } from '../ports/queryEngine.ts';
 export interface Deadline extends RunTime {
   /** How long the run was paused until now, milliseconds. */
   waitedMs(): number;
+  /** How much of the limit was used until now, milliseconds. */
+  usedMs(): number;
   /** Call this when the work is over. */
   dispose(): void;
 }
 
-/** Aborts a query with `query.timeout` when it has run for its time limit. */
-export function startDeadline(abort: (reason: ServiceError) => void, limitMs: number, timer: Timer): Deadline {
-  let dueMs = timer.nowMs() + limitMs;
+/** Aborts a query with `query.timeout` when it has run for its time limit, of which its call may have used some before. */
+export function startDeadline(
+  abort: (reason: ServiceError) => void,
+  limitMs: number,
+  timer: Timer,
+  usedBeforeMs = 0,
+): Deadline {
+  let dueMs = timer.nowMs() + limitMs - usedBeforeMs;
   const begin = () =>
-    timer.after(dueMs - timer.nowMs(), () =>
+    timer.after(Math.max(0, dueMs - timer.nowMs()), () =>
       abort(
         new ServiceError(
           'query.timeout',
@@ -46,6 +53,7 @@ export function startDeadline(abort: (reason: ServiceError) => void, limitMs: nu
     },
     restart: () => goOn(limitMs),
     waitedMs: () => waitedMs + waitingMs(),
+    usedMs: () => limitMs - (leftMs ?? dueMs - timer.nowMs()),
     dispose: () => cancelTimer(),
   };
 }

@@ -18,6 +18,7 @@ import type { MemberReads } from './memberReads.ts';
 import type { QueryQueue, Release, TokenRunner } from './queryQueue.ts';
 import type { QueryRun, RunningQueries } from './runningQueries.ts';
 import type { StageTimes } from './stageTimes.ts';
+import type { UsedTime } from './withinLimit.ts';
 
 export interface RunServices {
   readonly engine: QueryEngine;
@@ -36,6 +37,8 @@ export interface RunInput {
   /** Awaited before the request is built, under the deadline. If the run ends before, its slot is free at once. */
   ready?(): Promise<void>;
   readonly timeoutMs: number;
+  /** Counts what the call uses of `timeoutMs`, in this run and others; absent if this run is all of it. */
+  readonly used?: UsedTime;
   readonly callerSignal: AbortSignal;
   readonly times: StageTimes;
 }
@@ -115,10 +118,12 @@ async function inPlace<T>(
   query.enters('running');
   return times.timeAsync('run', () => {
     const { signal } = query;
-    const deadline = startDeadline(query.abort, input.timeoutMs, services.timer);
+    const { timeoutMs, used } = input;
+    const deadline = startDeadline(query.abort, timeoutMs, services.timer, used?.ms);
     // The slot stays taken until the engine has really stopped, even if the caller was answered before.
     const stopped = (error: unknown) => {
       deadline.dispose();
+      if (used !== undefined) used.ms = deadline.usedMs();
       release();
       query.ended(signal.aborted ? signal.reason : error);
     };

@@ -16,7 +16,7 @@ export async function pageRows(page: Page | null, call: RowsCall, services: Rows
   if (page === null) return { ...(await answerRows(call, services)), links: null, pageNotices: [] };
   const { endpoint, question, demand, token, signal, times } = call;
   requireRun(demand);
-  const { result, asOfMicros, links, notices } = await page.read(({ ready, request }) =>
+  const { result, asOfMicros, links, notices } = await page.read(({ ready, request, used }) =>
     runQuery(
       {
         token,
@@ -24,6 +24,7 @@ export async function pageRows(page: Page | null, call: RowsCall, services: Rows
         ready,
         request: () => ({ ...question.request, ...request() }),
         timeoutMs: question.timeoutMs,
+        used,
         callerSignal: signal,
         times,
       },

@@ -9,7 +9,7 @@ import type { Expr, Notice, ResolvedQuery } from '../../googlesql/resolve/tree.t
 import type { QueryResult, RunRequest } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import type { CallerQuery } from '../callerQueryText.ts';
-import { type CallLimit, withinLimit } from '../withinLimit.ts';
+import { type CallLimit, type UsedTime, withinLimit } from '../withinLimit.ts';
 import {
   type CursorBinding,
   keyBytesMax,
@@ -78,6 +78,8 @@ export interface PageTask {
    */
   readonly ready: () => Promise<void>;
   readonly request: () => PageRequest;
+  /** What the page has used of the limit of its call, and this run goes on to use. */
+  readonly used: UsedTime;
 }
 
 /** The members of a request that a page decides. */
@@ -102,13 +104,14 @@ export async function preparePage(call: PageCall, services: PageServices): Promi
   const binding = bindingOf(call);
   const { cursor } = call.ask;
   const open = (text: string) => openCursor(text, binding, services.keys, services.clock.nowMicros());
-  const place = cursor === null ? null : await withinLimit(open(cursor), call, services.timer);
+  const used: UsedTime = { ms: 0 };
+  const place = cursor === null ? null : await withinLimit(open(cursor), call, services.timer, used);
   const size = sizeOf(call, place);
   const whole = {
     limit: Math.min(call.query.outerLimit ?? Infinity, countOf(paged.limit, call.parameters) ?? Infinity),
     offset: countOf(paged.offset, call.parameters) ?? 0,
   };
-  return new OnePage(paged, place, size, whole, binding, { ...services, lastArrival });
+  return new OnePage(paged, place, size, whole, binding, used, { ...services, lastArrival });
 }
 
 class OnePage implements Page {
@@ -119,6 +122,7 @@ class OnePage implements Page {
   readonly #binding: CursorBinding;
   readonly #services: PageServices & { readonly lastArrival: () => number };
   readonly #from: PageAsked['from'];
+  readonly #used: UsedTime;
   /** That of its cursors, once it is ready. */
   #key: CursorKey | null = null;
 
@@ -128,6 +132,7 @@ class OnePage implements Page {
     size: number,
     whole: { readonly limit: number; readonly offset: number },
     binding: CursorBinding,
+    used: UsedTime,
     services: PageServices & { readonly lastArrival: () => number },
   ) {
     this.#paged = paged;
@@ -135,6 +140,7 @@ class OnePage implements Page {
     this.#size = size;
     this.#whole = whole;
     this.#binding = binding;
+    this.#used = used;
     this.#services = services;
     const keys = place === null ? null : readKeys(place.keys, paged.keys);
     // Another release may order the same query by other keys.
@@ -181,7 +187,7 @@ class OnePage implements Page {
         arrivalMax = this.#services.lastArrival();
         return this.#requestOf(rowsMax, readMicros, arrivalMax);
       };
-      const result = await run({ ready, request });
+      const result = await run({ ready, request, used: this.#used });
       // A page before a place must reach it, so rows are left out at its other end.
       if (this.#isBackward && result.cutByBytes && result.rowCount > 0) {
         rowsMax = Math.min(result.rowCount, Math.floor(rowsMax / 2));
