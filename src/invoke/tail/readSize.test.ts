@@ -55,20 +55,26 @@ it('reads more again when the engine can fetch more', async () => {
   expect(asked.length).toBeLessThan(20);
 });
 
-it.each(['query.fetch_max', 'query.memory', 'query.timeout'] as const)('reads less after %s', async (code) => {
+it.each(['query.fetch_max', 'query.memory'] as const)('reads less after %s', async (code) => {
   const { readAll, asked, failed } = engineOf({ fetchMax: 20, rowsMax: 100, code });
   await readAll(new ReadSize(), 0, 100);
   expect([asked.slice(0, 2), failed()]).toEqual([[100, 13], 4]);
 });
 
-it.each(['query.fetch_max', 'query.memory', 'query.timeout'] as const)(
-  'fails with %s if one number is too much',
-  async (code) => {
-    const { readAll, asked } = engineOf({ fetchMax: 0, rowsMax: 1, code });
-    await expect(readAll(new ReadSize(), 0, 100)).rejects.toMatchObject({ code });
-    expect(asked).toEqual([100, 13, 2, 1]);
-  },
-);
+it('reads less in the next read after query.timeout, so that it ends soon if the engine hangs', async () => {
+  const { readAll, asked } = engineOf({ fetchMax: 40, rowsMax: 1000, code: 'query.timeout' });
+  const size = new ReadSize();
+  await expect(readAll(size, 0, 1000)).rejects.toMatchObject({ code: 'query.timeout' });
+  expect(asked).toEqual([1000]);
+  await readAll(size, 0, 50);
+  expect(asked).toEqual([1000, 16, 32, 2]);
+});
+
+it.each(['query.fetch_max', 'query.memory'] as const)('fails with %s if one number is too much', async (code) => {
+  const { readAll, asked } = engineOf({ fetchMax: 0, rowsMax: 1, code });
+  await expect(readAll(new ReadSize(), 0, 100)).rejects.toMatchObject({ code });
+  expect(asked).toEqual([100, 13, 2, 1]);
+});
 
 it('fails at once with every other error', async () => {
   let calls = 0;

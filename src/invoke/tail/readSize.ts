@@ -9,8 +9,12 @@ export interface ReadPart {
   readonly isCut: boolean;
 }
 
-/** Errors that fewer arrival numbers may avoid: the engine would fetch too many events, or has no memory or time for them. */
-const tooMuch: ReadonlySet<ServiceError['code']> = new Set(['query.fetch_max', 'query.memory', 'query.timeout']);
+/** By error that fewer arrival numbers may avoid: by how much their number is divided. */
+const divisors: Partial<Record<ServiceError['code'], number>> = {
+  'query.fetch_max': 8,
+  'query.memory': 8,
+  'query.timeout': 64,
+};
 
 /** How many arrival numbers are read at once: fewer if they are too much for the engine. */
 export class ReadSize {
@@ -18,7 +22,8 @@ export class ReadSize {
 
   /**
    * Reads the numbers after `from` up to `to`, or as many of the first ones as the engine can read; it is cut then. `read` is
-   * given the last number. Throws its errors: those of `tooMuch` only if one number is too much.
+   * given the last number. Throws its errors: `query.fetch_max` and `query.memory` only if one number is too much, but each
+   * `query.timeout`, because the engine may hang; the next read has fewer numbers.
    */
   async read<T extends ReadPart>(from: number, to: number, read: (to: number) => Promise<T>): Promise<T> {
     for (;;) {
@@ -28,8 +33,11 @@ export class ReadSize {
         if (this.#numbers !== Number.POSITIVE_INFINITY) this.#numbers = this.#next(from, numbers, part);
         return numbers < to - from ? { ...part, isCut: true } : part;
       } catch (error) {
-        if (!(error instanceof ServiceError && tooMuch.has(error.code)) || numbers <= 1) throw error;
-        this.#numbers = Math.ceil(numbers / 8);
+        const code = error instanceof ServiceError ? error.code : undefined;
+        const divisor = code === undefined ? undefined : divisors[code];
+        if (divisor === undefined || numbers <= 1) throw error;
+        this.#numbers = Math.ceil(numbers / divisor);
+        if (code === 'query.timeout') throw error;
       }
     }
   }
