@@ -175,6 +175,18 @@ describe('where data begins', () => {
     expect(state(one)).not.toBe(state(other));
   });
 
+  it('have a state for pages that changes when a shorter rule removes more', () => {
+    const rules = ruleOf(50);
+    const removals = new Removals(rules);
+    const state = (projects: readonly string[] | null = ['p']) => removals.stateOf('s', projects, now);
+    const [before, ofAll] = [state(), state(null)];
+    rules.set({ source: null, project: 'q', days: 10 });
+    expect([state(), state(null) === ofAll]).toEqual([before, false]);
+    rules.set({ source: 's', project: null, days: 10 });
+    removals.mark([{ source: 's', project: null, micros: 90 * dayMicros }]);
+    expect(state()).not.toBe(before);
+  });
+
   it('by age are told apart: whether events reach their age depends on the rules and the times in question', () => {
     const rules = ruleOf(0);
     rules.set({ source: null, project: 'q', days: 10 });

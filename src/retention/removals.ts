@@ -125,7 +125,8 @@ export class Removals extends Cutoffs {
 
   /**
    * Changes whenever events of the projects (null: of all) and source are removed, except as they reach their age by the
-   * present rules: `reachAge` tells that, and nodes learn of each other's marks at different times.
+   * present rules: `reachAge` tells that, and nodes learn of each other's marks at different times. Other rules remove other
+   * events, so they change it too.
    */
   stateOf(source: string, projects: readonly string[] | null, nowMicros: number): string {
     let lastToken = 0;
@@ -141,7 +142,9 @@ export class Removals extends Cutoffs {
       const reached = this.kept(this.rules.effective(source, project).days, nowMicros);
       return micros <= reached ? [] : [`${micros} ${project ?? ''}`];
     });
-    return JSON.stringify([lastToken, ...marks.sort()]);
+    const ruled = projects ?? [null, ...this.rules.ownOf(source).keys()];
+    const days = ruled.map((project) => `${this.rules.effective(source, project).days} ${project ?? ''}`);
+    return JSON.stringify([lastToken, marks.sort(), days.sort()]);
   }
 
   /** Whether events of the projects (null: of all) and source from this time on (null: from any) reach their age now. */
