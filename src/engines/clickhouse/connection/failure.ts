@@ -1,3 +1,5 @@
+import { withoutValues } from '../../../core/withoutValues.ts';
+
 /**
  * What a failed request to ClickHouse means for us:
  * - `unreachable`: no server answered, or the connection broke; another server may answer.
@@ -39,6 +41,11 @@ export class ClickHouseFailure extends Error {
   }
 }
 
+/** The same failure for the log, without the values of rows and of callers that ClickHouse quotes. */
+export function withoutQuotedValues({ kind, message, code, cause }: ClickHouseFailure): ClickHouseFailure {
+  return new ClickHouseFailure(kind, withoutValues(message), code, cause);
+}
+
 /** By ClickHouse's numbers (src/Common/ErrorCodes.cpp). */
 const kinds: ReadonlyMap<number, FailureKind> = new Map([
   ...codes('bound', 158, 307, 396),
@@ -59,12 +66,12 @@ function codes(kind: FailureKind, ...numbers: readonly number[]): readonly (read
   return numbers.map((number) => [number, kind] as const);
 }
 
-/** The failure that an answer with an error describes. `text` is its body. */
+/** The failure that an answer with an error describes. `text` is its body: all of it, so that `withoutValues` finds the values. */
 export function answeredFailure(status: number, code: number | null, text: string): ClickHouseFailure {
   const known = code ?? codeIn(text);
   // A proxy before ClickHouse answers without a code of ClickHouse.
   const kind = known === null ? (status >= 500 ? 'unreachable' : 'other') : (kinds.get(known) ?? 'other');
-  return new ClickHouseFailure(kind, `ClickHouse answered ${status}: ${text.slice(0, 2000)}`, known);
+  return new ClickHouseFailure(kind, `ClickHouse answered ${status}: ${text}`, known);
 }
 
 function codeIn(text: string): number | null {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ManualTimer } from '../../../core/timer.ts';
+import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
+import { answeredFailure } from '../connection/failure.ts';
+import type { Shards } from '../connection/shards.ts';
 import { defaultClickHouseSettings } from '../settings.ts';
-import { insertSettings, insertStatement } from './insertRows.ts';
+import { InsertRows, insertSettings, insertStatement } from './insertRows.ts';
 
 describe('an INSERT', () => {
   it('names its columns and its format', () => {
@@ -33,5 +37,24 @@ describe('an INSERT', () => {
     expect(insertSettings('token', { ...defaultClickHouseSettings, quorum: 3 }, true)).toMatchObject({
       insert_quorum: '3',
     });
+  });
+
+  it('that fails for good says nothing of the rows that ClickHouse quotes', async () => {
+    const failure = answeredFailure(
+      500,
+      6,
+      `Code: 6. DB::Exception: Cannot parse string '${'anna '.repeat(1000)}' as UInt8: while pushing to view logs.theirs.`,
+    );
+    const rows = new InsertRows({
+      servers: {
+        ask: (work: (server: unknown) => Promise<void>) => work({ text: () => Promise.reject(failure) }),
+      } as unknown as ClickHouseServers,
+      shards: () => ({ serversOf: () => new Set(['a']) }) as unknown as Shards,
+      settings: defaultClickHouseSettings,
+      isReplicated: false,
+      timer: new ManualTimer(),
+    });
+    const insert = { table: 't', columns: [], shard: 0, body: Buffer.alloc(0), token: 'token' };
+    await expect(rows.store([insert])).rejects.toThrow(/Cannot parse string '…' as UInt8: while pushing to view/);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../core/errors.ts';
-import { ClickHouseFailure, type FailureKind } from '../connection/failure.ts';
+import { answeredFailure, ClickHouseFailure, type FailureKind } from '../connection/failure.ts';
 import { abortReason, fetchError } from './fetchError.ts';
 
 const bound = () => new ServiceError('query.fetch_max', 'too much');
@@ -30,6 +30,12 @@ it('an error of ours stays as it is, and an abort becomes one', () => {
   expect(fetchError(ours, bound)).toBe(ours);
   expect(abortReason(AbortSignal.abort(ours))).toBe(ours);
   expect(abortReason(AbortSignal.abort(new Error('socket')))).toMatchObject({ code: 'query.cancelled' });
+});
+
+it('the log has nothing of a value that is longer than what the log takes', () => {
+  const text = `Code: 6. DB::Exception: Cannot parse string '${'anna '.repeat(1000)}' as number. (CANNOT_PARSE_TEXT)`;
+  const { cause } = fetchError(answeredFailure(500, 6, text), bound);
+  expect(String(cause)).toMatch(/Cannot parse string '…' as number. \(CANNOT_PARSE_TEXT\)$/);
 });
 
 it.each(['memory', 'damaged', 'other'] as const)('the log of a failure that is %s has no value', (kind) => {

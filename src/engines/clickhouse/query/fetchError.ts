@@ -1,6 +1,5 @@
 import { ServiceError } from '../../../core/errors.ts';
-import { withoutValues } from '../../../core/withoutValues.ts';
-import { ClickHouseFailure } from '../connection/failure.ts';
+import { ClickHouseFailure, withoutQuotedValues } from '../connection/failure.ts';
 
 const retrySeconds = 5;
 
@@ -11,7 +10,7 @@ const retrySeconds = 5;
 export function fetchError(thrown: unknown, bound: () => ServiceError): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (!(thrown instanceof ClickHouseFailure)) return failed(thrown);
-  const error = new ClickHouseFailure(thrown.kind, withoutValues(thrown.message), thrown.code, thrown.cause);
+  const error = withoutQuotedValues(thrown);
   switch (error.kind) {
     case 'bound':
       return bound();
