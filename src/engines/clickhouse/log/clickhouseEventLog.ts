@@ -164,17 +164,18 @@ export class ClickHouseEventLog implements EventLog {
 
   /**
    * Abandons a commit that this node no longer knows of, because the store's answer was lost. While it is open, no node shows
-   * later events in pages and tails. Waits for a commit that runs. Never rejects.
+   * later events in pages and tails. Does nothing while commits run: the next one abandons it, and under load they never pause,
+   * so whoever waited for them would never go on. Never rejects.
    */
   async abandonLost(): Promise<void> {
-    if (this.#mayBeOpen) this.#run(async () => await this.#abandon());
-    await this.#pumping;
+    if (!this.#mayBeOpen || this.#pumping !== null) return;
+    await this.#run(async () => await this.#abandon());
   }
 
   /** Stops accepting batches and waits until the accepted ones are settled. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#pumping;
+    while (this.#pumping !== null) await this.#pumping;
   }
 
   #refuseWhenFull(hasIdentity: boolean): void {
@@ -209,16 +210,17 @@ export class ClickHouseEventLog implements EventLog {
   }
 
   #pump(): void {
-    this.#run(async () => await this.#commitAll());
+    void this.#run(async () => await this.#commitAll());
   }
 
-  /** Begins this work, unless other work of this kind goes on. */
-  #run(work: () => Promise<void>): void {
+  /** Begins this work, unless other work of this kind goes on. Resolves when that has ended. */
+  #run(work: () => Promise<void>): Promise<void> {
     this.#pumping ??= work().finally(() => {
       this.#pumping = null;
       // A batch may have come between the last look at the queue and now.
       if (this.#waiting.length > 0) this.#pump();
     });
+    return this.#pumping;
   }
 
   async #commitAll(): Promise<void> {
