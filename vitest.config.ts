@@ -45,14 +45,23 @@ const ofEngines = [
 /** What takes rows in ways of its own, so that each engine with several ways proves it. */
 const ofResults = ['test/integration/{pages,tail}/*.test.ts', 'test/integration/streams/streams.test.ts'];
 
-/** The recorded queries, and the shipped endpoints in whole services. */
-const ofDefinitions = ['test/conformance/recorded.test.ts', 'test/integration/golden/!(*.property).test.ts'];
+/** Everything that takes an engine under test, also what takes long: recorded queries, shipped endpoints and properties. */
+const allOfEngines = [
+  'test/conformance/!(formattedQueries.property|functions|lateBoundTimes.property).test.ts',
+  'test/integration/{golden,redaction,retention,tenants}/*.test.ts',
+];
 
 /** The part of it that runs on events in ClickHouse too: all with `npm run test:clickhouse` (decision 105). */
 const ofClickHouse =
   process.env.CLICKHOUSE_SUITES === 'whole'
-    ? [...ofEngines, ...ofResults, ...ofDefinitions]
-    : ['test/conformance/rewrites.test.ts', ...ofResults];
+    ? [...allOfEngines, ...ofResults]
+    : [
+        'test/conformance/rewrites.test.ts',
+        // With a share of their cases (support/enginesUnderTest.ts).
+        'test/integration/redaction/barrier.test.ts',
+        'test/integration/tenants/tenants.property.test.ts',
+        ...ofResults,
+      ];
 
 /** For tests that start processes or redaction threads: those that are built once for the run. The same for a PostgreSQL server. */
 const withProcesses = {

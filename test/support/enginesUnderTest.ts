@@ -174,5 +174,18 @@ export const memory: ServedEngine = {
 export const engineUnderTest: ServedEngine =
   process.env.TEST_ENGINE === 'memory' ? memory : process.env.TEST_ENGINE === 'clickhouse' ? clickhouse : duckdb;
 
+const isInPart = engineUnderTest === clickhouse && process.env.CLICKHOUSE_SUITES !== 'whole';
+
+/**
+ * A share of a suite's cases if they run on ClickHouse in `npm test`, because a statement takes long there; otherwise all (decision
+ * 105).
+ */
+export const casesOfRun = <T>(cases: readonly T[], one: { readonly of: number }): readonly T[] =>
+  isInPart ? cases.filter((_, n) => n % one.of === 0) : cases;
+
+/** The same for a number of random cases. */
+export const countOfRun = (cases: number, one: { readonly of: number }): number =>
+  isInPart ? Math.ceil(cases / one.of) : cases;
+
 /** Adds the name of the engine to a title. */
 export const onEngine = (title: string): string => `${title}, on ${engineUnderTest.name}`;

@@ -4,7 +4,7 @@ import type { PageRun } from '../../../src/invoke/pages/pages.ts';
 import type { StorageHarness } from '../../../src/ports/storageHarness.contract.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { EnginePages, valuesOf } from '../../support/enginePages.ts';
-import { engineUnderTest, never, onEngine } from '../../support/enginesUnderTest.ts';
+import { countOfRun, engineUnderTest, never, onEngine } from '../../support/enginesUnderTest.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const startMicros = Date.UTC(2026, 4, 1) * 1000;
@@ -201,7 +201,7 @@ describe(onEngine('pages'), () => {
         },
       ),
       // Each run goes on with the storage that the one before it left.
-      { numRuns: engineUnderTest.name === 'ClickHouse' ? 6 : 16, endOnFailure: true },
+      { numRuns: countOfRun(16, { of: 3 }), endOnFailure: true },
     );
   });
 

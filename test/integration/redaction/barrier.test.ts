@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { storageVariants } from '../../conformance/storageVariants.ts';
-import { onEngine } from '../../support/enginesUnderTest.ts';
+import { casesOfRun, onEngine } from '../../support/enginesUnderTest.ts';
 import { RedactedStore } from './redactedStore.ts';
 import { eventsWith, secretSets, secretTexts, undoingQueries } from './undoing.ts';
 
@@ -14,6 +14,8 @@ function guessing(query: string): string {
     .replaceAll('$name', ours.name);
 }
 
+const queries = casesOfRun(undoingQueries, { of: 12 }).map(guessing);
+
 async function answerOf(store: RedactedStore, query: string, isRaw = false): Promise<string> {
   try {
     return await store.rows(query, { isRaw });
@@ -23,7 +25,7 @@ async function answerOf(store: RedactedStore, query: string, isRaw = false): Pro
   }
 }
 
-describe.each(storageVariants)(onEngine('a caller below the barrier ($title)'), (variant) => {
+describe.each(casesOfRun(storageVariants, { of: 3 }))(onEngine('a caller below the barrier ($title)'), (variant) => {
   let store: RedactedStore;
   let twin: RedactedStore;
   beforeAll(async () => {
@@ -35,7 +37,7 @@ describe.each(storageVariants)(onEngine('a caller below the barrier ($title)'), 
     await twin.close();
   });
 
-  it.each(undoingQueries.map(guessing))('learns nothing by %s', async (query) => {
+  it.each(queries)('learns nothing by %s', async (query) => {
     const answer = await answerOf(store, query);
     expect(answer).toBe(await answerOf(twin, query));
     for (const secret of secretTexts(ours)) expect(answer).not.toContain(secret);
@@ -49,7 +51,7 @@ describe(onEngine('queries that try to undo redaction'), () => {
     const store = await RedactedStore.open(eventsWith(ours), variant);
     const twin = await RedactedStore.open(eventsWith(others), variant);
     try {
-      for (const query of undoingQueries.map(guessing)) {
+      for (const query of queries) {
         expect(await answerOf(store, query, true), query).not.toBe(await answerOf(twin, query, true));
       }
     } finally {

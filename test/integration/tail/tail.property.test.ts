@@ -6,7 +6,7 @@ import { type Tails, tailsMax } from '../../../src/invoke/tail/tails.ts';
 import type { QueryEngine } from '../../../src/ports/queryEngine.ts';
 import type { StorageHarness } from '../../../src/ports/storageHarness.contract.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
-import { engineUnderTest, onEngine } from '../../support/enginesUnderTest.ts';
+import { countOfRun, engineUnderTest, onEngine } from '../../support/enginesUnderTest.ts';
 import { EngineTails, Followed, tailPlan } from '../../support/engineTails.ts';
 import type { TailPart } from '../../support/tailing.ts';
 
@@ -109,7 +109,7 @@ describe(onEngine('a tail'), () => {
         expect(all.flatMap(({ announced }) => announced)).toEqual([]);
         expect(all.map(({ seen }) => seen)).toEqual(found);
       }),
-      { numRuns: engineUnderTest.name === 'ClickHouse' ? 2 : 4 },
+      { numRuns: countOfRun(4, { of: 2 }) },
     );
   });
 
