@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { CountingProxy } from './clickhouse/countingProxy.ts';
-import { type FanOut, measureFanOut } from './clickhouse/fanOut.ts';
+import { type FanOut, measureFanOut, ratioMax, scalingRatio } from './clickhouse/fanOut.ts';
 import { HandClient } from './clickhouse/handClient.ts';
 import { type LoadedClickHouse, loadedClickHouse } from './clickhouse/loadedClickHouse.ts';
 import { measureIngestion } from './clickhouse/measureIngestion.ts';
@@ -228,4 +228,8 @@ function report(
     ]);
   }
   console.log(scaling.toString());
+  const ratio = scalingRatio(fanOut);
+  say(
+    `a call costs ${rounded(ratio)}× as much processor time on several nodes as on one${ratio <= ratioMax ? '' : '  MISSED'}`,
+  );
 }

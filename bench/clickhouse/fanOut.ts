@@ -18,6 +18,17 @@ export interface FanOut {
   readonly callsPerSecond: number;
 }
 
+/** How many times as long a call may take with several nodes, as processor time, for the nodes to scale. */
+export const ratioMax = 1.2;
+
+/** Processor time of a call with the most nodes, as a multiple of that with one node. */
+export function scalingRatio(measured: readonly FanOut[]): number {
+  const most = Math.max(...measured.map(({ nodes }) => nodes));
+  const meanOf = (some: readonly FanOut[]) =>
+    some.reduce((sum, { processorMsPerCall }) => sum + processorMsPerCall, 0) / some.length;
+  return meanOf(measured.filter(({ nodes }) => nodes === most)) / meanOf(measured.filter(({ nodes }) => nodes === 1));
+}
+
 const nodesMax = 3;
 /** Calls that each node answers at a time. */
 const clients = 2;
