@@ -23,6 +23,8 @@ export async function openInstance(
     registerScriptedFunctions(connection, steps);
     registerRedactingFunctions(connection, redactorOf(options.redaction), redacted);
   }
+  // DETACH would write the log of an active segment into its file, only for the file to be removed: its events are sealed.
+  await connection.run('PRAGMA disable_checkpoint_on_shutdown');
   const text = quoteText;
   for (const setting of [
     `threads = ${options.threads}`,
