@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { build } from '../acceptance/startedService.ts';
 import { EventsWalk } from './eventsWalk.ts';
 import { SeededChance } from './seededChance.ts';
-import { tamperEvents } from './tamperEvents.ts';
+import { type SegmentKind, tamperEvents } from './tamperEvents.ts';
 import { differences, eventsPerBatch, type FoundBatch, type State } from './walkedBatches.ts';
 
 /** `EVENTS_WALK_ROUNDS=100 EVENTS_WALK_SEED=7 npm test -- test/crash/eventsWalk.test.ts` walks longer, and differently. */
@@ -45,17 +45,19 @@ it(
 );
 
 describe('the walk', () => {
-  it('notices events that are lost, doubled, altered, revived or shown to another project', async () => {
+  it.each<[SegmentKind, number]>([
+    ['sealed', 0],
+    ['active', 3],
+  ])('notices faults of events in %s segments: lost, doubled, altered, or in another project', async (kind, from) => {
     await walk.fill();
     const stored = walk.batches('stored');
-    // The last ones are in the active segment; the deletion had those before it sealed.
-    const of = (project: string) => stored.filter((name) => name.startsWith(`${project}/`)).slice(-3);
+    const of = (project: string) => stored.filter((name) => name.startsWith(`${project}/`)).slice(from, from + 3);
     const [one = '', whole = '', altered = ''] = of('walk-a');
     const [doubled = '', foreign = '', hidden = ''] = of('walk-b');
     const [revived = ''] = walk.batches('deleted');
     const copy = (as: string) =>
       `INSERT INTO edge_logs SELECT * REPLACE (${as}, (SELECT max(arrival_number) + 1 FROM edge_logs) AS arrival_number) FROM edge_logs`;
-    const plant = (sql: string) => tamperEvents(walk.dataDir, sql);
+    const plant = (sql: string) => tamperEvents(walk.dataDir, kind, sql);
     const message = (batch: string, n: number | string) => `'${batch}/${n}'`;
     await plant(`DELETE FROM edge_logs WHERE event_message = ${message(one, 7)}`);
     await plant(`DELETE FROM edge_logs WHERE event_message LIKE ${message(whole, '%')}`);
@@ -69,15 +71,23 @@ describe('the walk', () => {
     );
     await plant(`${copy(`'walk-b/0d-0/0' AS event_message`)} WHERE event_message = ${message(hidden, 0)}`);
     await walk.end();
+    // A sealed segment records twice whose an event is, so a wrong project shows it to nobody; nor does it show a project
+    // again whose events were deleted since.
+    const shown =
+      kind === 'active'
+        ? [
+            `batch ${foreign} is shown to walk-a`,
+            `batch ${revived} was deleted and is there again`,
+            `batch ${revived} has 1 of 50 events`,
+          ]
+        : [`batch ${foreign} is lost`];
     expect(walk.problems.map((problem) => problem.replace(/^round 0: after the start: /, '')).toSorted()).toEqual(
       [
         `batch ${one} has 49 of 50 events`,
         `batch ${whole} is lost`,
         `batch ${altered} has other events than were sent`,
         `batch ${doubled} has 1 events twice`,
-        `batch ${foreign} is shown to walk-a`,
-        `batch ${revived} was deleted and is there again`,
-        `batch ${revived} has 1 of 50 events`,
+        ...shown,
         'batch walk-b/0d-0 was never sent',
       ].toSorted(),
     );

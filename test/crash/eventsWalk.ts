@@ -117,10 +117,10 @@ export class EventsWalk {
     if (this.#backups.length > 0) await this.#restore();
   }
 
-  /** Stores batches of each project, deletes those of one, and stores more. Nothing is killed. */
+  /** Stores batches of each project, deletes those of one, which has them sealed, and stores as many. Nothing is killed. */
   async fill(): Promise<void> {
     await this.#start();
-    for (const project of walkProjects) await this.#send(project);
+    for (const project of walkProjects) for (let n = 0; n < 3; n += 1) await this.#send(project);
     await this.#deleteOf(agingProject, null);
     for (const project of walkProjects) for (let n = 0; n < 3; n += 1) await this.#send(project);
     // Its engine has ended too then, and has the files open no more.
