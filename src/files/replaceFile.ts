@@ -6,9 +6,10 @@ import { requireFile } from './readFolderFile.ts';
  * link to another file. A process that has the old file open does not see the new text.
  *
  * @param mode - permissions of the file; without it, those of the old file or of the umask
+ * @param isDurable - false for a file that may be lost or cut by a power failure, which saves waiting for the disk
  * @throws FileRefusal if a link, a pipe or a folder has its name, or the system's error
  */
-export function replaceFile(path: string, text: string, mode?: number): void {
+export function replaceFile(path: string, text: string, mode?: number, isDurable = true): void {
   const old = lstatSync(path, { throwIfNoEntry: false });
   if (old !== undefined) requireFile(old);
   const part = partOf(path);
@@ -19,7 +20,7 @@ export function replaceFile(path: string, text: string, mode?: number): void {
     const kept = mode ?? (old === undefined ? undefined : old.mode & 0o777);
     if (kept !== undefined) fchmodSync(file, kept);
     for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
-    fsyncSync(file);
+    if (isDurable) fsyncSync(file);
   } catch (error) {
     rmSync(part, { force: true });
     throw error;

@@ -18,6 +18,9 @@ export interface DemoState {
   readonly pendingToMicros: number | null;
 }
 
+/** How much sample data an empty folder gets. */
+export const demoDayMicros = 24 * 3_600_000_000;
+
 const markName = 'demo.json';
 
 /** Names of its files in a data folder. */

@@ -2,12 +2,9 @@ import { writeJson } from '../core/writeJson.ts';
 import type { DemoEvent } from '../demo/demoEvent.ts';
 import { demoProjects, generate } from '../demo/generate.ts';
 import type { Ingest } from '../ingest/ingest.ts';
-import { type DemoState, writeDemoState } from './demoState.ts';
+import { type DemoState, demoDayMicros, writeDemoState } from './demoState.ts';
 
 const hourMicros = 3_600_000_000;
-
-/** How much sample data an empty folder gets. */
-export const demoDayMicros = 24 * hourMicros;
 
 /** After a longer pause, only this much is filled in; filling in years would take hours. */
 const pauseFilledMicros = 3 * demoDayMicros;

@@ -125,15 +125,20 @@ function lockExclusively(file: string, dataDir: string, holderFile: string): Fil
   );
 }
 
-/** On a full disk, removes the old file first, because its room is enough for the new one: a service starts there too. */
+/**
+ * Not durable, because every start waits for it, and the holder of a lock does not outlive a power failure. On a full disk,
+ * removes the old file first, because its room is enough for the new one: a service
+ * starts there too.
+ */
 function writeHolder(file: string, holder: LockHolder): void {
+  const isDurable = false;
   const text = `${JSON.stringify(holder)}\n`;
   try {
-    replaceFile(file, text, 0o600);
+    replaceFile(file, text, 0o600, isDurable);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
     rmSync(file, { force: true });
-    replaceFile(file, text, 0o600);
+    replaceFile(file, text, 0o600, isDurable);
   }
 }
 

@@ -1,6 +1,7 @@
 import { systemClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
 import { createLog, type LogFormat } from '../observe/log.ts';
+import type { ClaimedFolder } from './claimFolder.ts';
 import { closeOnSignal, type Ending } from './closeOnSignal.ts';
 import { letHeapDouble } from './letHeapDouble.ts';
 import type { SettingInputs, SettingsRead } from './readSettings.ts';
@@ -13,7 +14,7 @@ export interface ServeOptions {
   /** Where the settings come from. */
   readonly settingInputs: SettingInputs;
   readonly demo: boolean;
-  /** See `startEngineAhead`. */
+  readonly claimed: ClaimedFolder;
   readonly standbyEngine: StandbyEngine;
   /** Writes to standard output. */
   readonly out: (text: string) => void;
@@ -31,8 +32,6 @@ const closeStoresMs = 30_000;
  */
 export async function serve({ settings, notes }: SettingsRead, options: ServeOptions): Promise<void> {
   const startedMs = performance.now();
-  // New files hold events and hashes of tokens, so no one else may read them.
-  process.umask(0o077);
   letHeapDouble();
   const log = createLog({ level: settings.logLevel, format: logFormat(settings, options.isLogTerminal) });
   for (const message of notes) log.observe({ kind: 'warning', message });
@@ -54,6 +53,7 @@ export async function serve({ settings, notes }: SettingsRead, options: ServeOpt
     },
     demo: options.demo,
     standbyEngine: options.standbyEngine,
+    claimed: options.claimed,
     progress: (sentence) => options.out(`${sentence}\n`),
   });
   ending = closeOnSignal({

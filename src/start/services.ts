@@ -75,7 +75,7 @@ import { packageVersion } from './packageInfo.ts';
 import { checkEngine, requireStore } from './readiness.ts';
 import { readWebhooks } from './readWebhooks.ts';
 import { redactionConfigOf } from './redactionSettings.ts';
-import { loadServiceEndpoints, serviceSources } from './serviceEndpoints.ts';
+import { loadOwnDefinitions, loadServiceEndpoints, type OwnDefinitions, serviceSources } from './serviceEndpoints.ts';
 import type { Settings } from './settings.ts';
 import { sharedPorts } from './sharedPorts.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
@@ -141,9 +141,12 @@ export async function buildServices(given: ServiceInputs): Promise<Services> {
       observe,
     });
     opened.push(() => definitions.close());
-    const { registry, storage, kept } = await openStorage(database, definitions, turns, inputs);
-    opened.push(() => storage.close());
-    return await wire(database, definitions, storage, registry, kept, metrics, turns, inputs);
+    const opening = openStorage(database, definitions, turns, inputs);
+    opened.push(async () => await opening.then(({ storage }) => storage.close()).catch(() => undefined));
+    // Meanwhile, because the engine may have a log to replay (decision 128).
+    const files = loadOwnDefinitions();
+    const { registry, storage, kept } = await opening;
+    return await wire(database, definitions, storage, registry, kept, metrics, turns, inputs, files);
   } catch (error) {
     for (const close of opened.toReversed()) await close();
     throw error;
@@ -159,6 +162,7 @@ async function wire(
   metrics: Metrics,
   turns: Turns,
   inputs: ServiceInputs,
+  files: OwnDefinitions,
 ): Promise<Services> {
   const { settings, clock, randomness, observe } = inputs;
   const sources = registry.byName;
@@ -234,7 +238,7 @@ async function wire(
     ...nodeReadings(shared.nodes),
     store: storeContact(),
   }));
-  const ownEndpoints = loadServiceEndpoints(() => shared.usage.flush());
+  const ownEndpoints = loadServiceEndpoints(() => shared.usage.flush(), files.service);
   const compiler = compilerFor(limits);
   const rowServices = {
     sources,
@@ -342,6 +346,7 @@ async function wire(
       sources,
       limits,
       own,
+      shipped: files.shipped,
       endpointsDir: settings.endpointsDir,
       nowMicros: clock.nowMicros(),
       newId: () => uuidV7(clock.nowMicros() / 1000, randomness),

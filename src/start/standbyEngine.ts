@@ -1,13 +1,33 @@
+import { type FolderOpening, findEvents, openAhead } from '../engines/duckdb/files/folderOpening.ts';
 import { EngineConnection } from '../engines/duckdb/host/engineConnection.ts';
+import type { DuckDbSettings } from '../engines/duckdb/settings.ts';
 import type { Settings } from './settings.ts';
 
-/** An engine process that has received nothing yet, not even a data folder. */
-export type StandbyEngine = EngineConnection;
-
 /**
- * Starts the engine process before the service, so that both load at the same time (decision 41). Imports nothing that
- * loads slowly. The process ends with this one, or with `kill()`.
+ * An engine process that starts before the service, so that both load at the same time (decision 41). It receives nothing,
+ * not even a data folder, before the folder is locked. The process ends with this one, or with `kill()`.
  */
-export function startEngineAhead({ queryConcurrency }: Pick<Settings, 'queryConcurrency'>): StandbyEngine {
-  return new EngineConnection(queryConcurrency);
+export class StandbyEngine {
+  readonly process: EngineConnection;
+  #opening: FolderOpening | undefined;
+
+  constructor({ queryConcurrency }: Pick<Settings, 'queryConcurrency'>) {
+    this.process = new EngineConnection(queryConcurrency);
+  }
+
+  /** What it was told to open; undefined if nothing. */
+  get opening(): FolderOpening | undefined {
+    return this.#opening;
+  }
+
+  /** Has the process open the events of a locked folder, and does not wait until it has (decision 128). */
+  async openAhead(dataDir: string, settings: Partial<DuckDbSettings>): Promise<void> {
+    const opening = await findEvents(dataDir, settings);
+    openAhead(this.process, opening);
+    this.#opening = opening;
+  }
+
+  kill(): void {
+    this.process.kill();
+  }
 }

@@ -10,7 +10,7 @@ import type { EndpointManagement } from '../manage/endpointManagement.ts';
 import { freeOwnIds } from '../manage/freeOwnIds.ts';
 import type { OwnEndpointNames } from '../manage/ownEndpoints.ts';
 import type { Source } from '../sources/source.ts';
-import { packageVersion, shippedDefinitionsDir } from './packageInfo.ts';
+import { packageVersion } from './packageInfo.ts';
 import { StartError } from './startError.ts';
 
 export interface StartDefinitionsInputs {
@@ -20,6 +20,8 @@ export interface StartDefinitionsInputs {
   /** Limits of the engine that runs the queries. */
   readonly limits: EngineLimits;
   readonly own: OwnEndpointNames;
+  /** The definitions that are shipped with the product. */
+  readonly shipped: readonly FileDefinition[];
   /** Folder of definition files to deploy as well; undefined for none. */
   readonly endpointsDir: string | undefined;
   readonly nowMicros: number;
@@ -43,7 +45,7 @@ export async function startDefinitions(inputs: StartDefinitionsInputs): Promise<
   }
   const { created, updated, leftAlone } = await shipDefinitions(
     store,
-    loadDefinitionFiles(shippedDefinitionsDir),
+    inputs.shipped,
     (definition) => void describeEndpoint(definition, sources, limits),
     { nowMicros, release: packageVersion(), keepsLater: inputs.keepsLater },
   );

@@ -14,19 +14,18 @@ import { syncConfiguredTokens } from '../tokens/configuredTokens.ts';
 import { createToken } from '../tokens/createToken.ts';
 import type { TokenSlot } from '../tokens/tokenStore.ts';
 import { firstAdminToken } from './adminToken.ts';
+import { type ClaimedFolder, claimFolder } from './claimFolder.ts';
 import { originsOf } from './corsOrigins.ts';
-import { refuseForeignFiles, tightenDataFolder } from './dataEntries.ts';
-import { claimForDemo, type DemoState } from './demoState.ts';
+import type { DemoState } from './demoState.ts';
 import { InstallationCheck } from './doctor/installationCheck.ts';
 import { openFilesMax } from './doctor/thisMachine.ts';
 import type { OpenEngine } from './engineInputs.ts';
-import { type DemoFill, type DemoProgress, demoDayMicros, fillDemo } from './fillDemo.ts';
-import { type FolderLock, lockFolder } from './folderLock.ts';
+import { type DemoFill, type DemoProgress, fillDemo } from './fillDemo.ts';
+import type { FolderLock } from './folderLock.ts';
 import { backupCopiesPath } from './liveBackup.ts';
 import type { SettingInputs } from './readSettings.ts';
 import { RedactionAhead } from './redactionAhead.ts';
-import { refuseLostStore } from './refuseLostStore.ts';
-import { listenError, refuseTakenPort } from './refuseTakenPort.ts';
+import { listenError } from './refuseTakenPort.ts';
 import { buildServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import type { StandbyEngine } from './standbyEngine.ts';
@@ -47,6 +46,8 @@ export interface StartInputs {
    * whoever started the process ends it.
    */
   readonly standbyEngine?: StandbyEngine | undefined;
+  /** The data folder, if it was claimed ahead with the same settings and the same `demo`. */
+  readonly claimed?: ClaimedFolder | undefined;
   /** Another engine than the one that `openEngine` chooses; for tests of the port. */
   readonly openEngine?: OpenEngine | undefined;
   /** Of each query for notices (invoke/fields/pathNotices.ts); for tests, whose answers must not depend on time. */
@@ -101,14 +102,8 @@ const tellEveryMicros = 1_000_000;
  */
 export async function startService(inputs: StartInputs): Promise<RunningService> {
   const { settings, clock } = inputs;
-  refuseForeignFiles(settings.dataDir);
-  const lock = lockFolder(settings.dataDir, clock.nowMicros());
+  const { lock, sample } = inputs.claimed ?? (await claimFolder({ ...inputs, nowMicros: clock.nowMicros() }));
   try {
-    await refuseTakenPort(settings.host, settings.port);
-    refuseLostStore(settings.dataDir);
-    tightenDataFolder(settings.dataDir);
-    // Before anything else is made in the folder, because afterwards it is not empty.
-    const sample = inputs.demo ? claimForDemo(settings.dataDir, clock.nowMicros() - demoDayMicros) : undefined;
     await rm(backupCopiesPath(settings.dataDir), { recursive: true, force: true });
     const services = await buildServices(inputs);
     try {

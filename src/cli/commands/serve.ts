@@ -19,16 +19,21 @@ export function serveCommand(context: CliContext): Command {
       configFile: options.config,
     };
     const read = readSettings(settingInputs);
-    const { startEngineAhead } = await import('../../start/standbyEngine.ts');
-    const standbyEngine = startEngineAhead(read.settings);
+    // New files hold events and hashes of tokens, so no one else may read them.
+    process.umask(0o077);
+    const { StandbyEngine } = await import('../../start/standbyEngine.ts');
+    const standbyEngine = new StandbyEngine(read.settings);
     try {
+      const demo = options.demo === true;
+      const nowMicros = context.clock.nowMicros();
+      const { claimFolder } = await import('../../start/claimFolder.ts');
+      const claimed = await claimFolder({ settings: read.settings, nowMicros, demo, standbyEngine });
       // Loaded here so that the engine process starts meanwhile and other commands load neither.
       const { serve } = await import('../../start/serve.ts');
       const isTerminal = context.columns !== undefined;
       const isLogTerminal = context.isTerminal;
       const { out } = context;
-      const demo = options.demo === true;
-      await serve(read, { settingInputs, demo, standbyEngine, out, isTerminal, isLogTerminal });
+      await serve(read, { settingInputs, demo, claimed, standbyEngine, out, isTerminal, isLogTerminal });
     } catch (error) {
       standbyEngine.kill();
       throw error;

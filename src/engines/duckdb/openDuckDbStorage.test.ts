@@ -7,7 +7,7 @@ import { builtinSources } from '../../sources/builtin.ts';
 import { pathKey } from '../../sources/source.ts';
 import type { EventFile } from './files/eventFiles.ts';
 import { ManifestInMemory } from './files/manifestInMemory.ts';
-import { edgeBatch, TestStorage } from './storage.fixture.ts';
+import { edgeBatch, never, TestStorage } from './storage.fixture.ts';
 
 /** A manifest whose device is full until `isFailing` is cleared. */
 class FailingManifest extends ManifestInMemory {
@@ -227,6 +227,10 @@ describe('start', () => {
     await test.reopen();
     expect(await test.ids()).toEqual(['a']);
     expect(await fileNames()).toEqual(['active-2.duckdb', 'sealed-1.duckdb']);
+    // The engine had opened it ahead, and would keep its memory and its room on the disk.
+    const attached = await test.storage.statements.runValues('SELECT database_name FROM duckdb_databases()', never);
+    expect(attached.flat()).toContain('active_2');
+    expect(attached.flat()).not.toContain('active_1');
   });
 
   it.each([0, 1, 4096, 8192])('starts over a file of which only %i bytes were written', async (bytes) => {

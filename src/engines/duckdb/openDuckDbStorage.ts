@@ -14,15 +14,15 @@ import { Removals } from '../../retention/removals.ts';
 import { RetentionRules } from '../../retention/retentionRules.ts';
 import type { Source } from '../../sources/source.ts';
 import { duckDbCopies } from './copies/duckdbCopies.ts';
-import { EventFilePaths } from './files/eventFilePaths.ts';
 import { EventFileStore } from './files/eventFileStore.ts';
 import type { EventFiles } from './files/eventFiles.ts';
 import { fileChangeError, whileOutOfMemory } from './files/fileChanges.ts';
+import { findEvents, openAhead, type StandbyProcess } from './files/folderOpening.ts';
 import { deviceOf, FreeSpace, type ReadDevice } from './files/freeSpace.ts';
 import { openFiles } from './files/recoverFiles.ts';
 import { tableLayout } from './files/tableLayout.ts';
 import { VisibleChanges } from './files/visibleChanges.ts';
-import type { EngineConnection } from './host/engineConnection.ts';
+import { EngineConnection } from './host/engineConnection.ts';
 import { isNoSpace } from './host/engineFailure.ts';
 import { EngineStatements } from './host/engineStatements.ts';
 import { EngineSupervisor } from './host/engineSupervisor.ts';
@@ -34,7 +34,7 @@ import { DuckDbEventLog } from './log/duckdbEventLog.ts';
 import { IdentityMemory } from './log/identityMemory.ts';
 import { DuckDbQueryEngine } from './query/duckdbQueryEngine.ts';
 import type { EngineRunner } from './query/statementRunner.ts';
-import { type DuckDbSettings, defaultDuckDbSettings, functionProcesses } from './settings.ts';
+import { type DuckDbSettings, functionProcesses } from './settings.ts';
 
 export interface DuckDbStorageOptions {
   /** Segments are in its folder `events`. The caller holds the folder's lock. */
@@ -46,8 +46,8 @@ export interface DuckDbStorageOptions {
   readonly manifest: FileManifest;
   /** Reads the free space; by default, that of the folder's device. */
   readonly readDevice?: ReadDevice;
-  /** See `startEngineAhead`. */
-  readonly standby?: EngineConnection | undefined;
+  /** A process that was started ahead, and what it was told to open, if anything. */
+  readonly standby?: StandbyProcess | undefined;
   /** Events that must not be seen; by default none. Changes apply at once. */
   readonly removals?: Removals;
   /** Deletions that were incomplete when the service stopped. */
@@ -106,12 +106,10 @@ const enforceEveryMs = 60_000;
  * crash. Rejects if the folder cannot be read, or if an undamaged file cannot be opened.
  */
 export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<DuckDbStorage> {
-  const settings: DuckDbSettings = { ...defaultDuckDbSettings, ...options.settings };
-  const { clock, randomness, observe, manifest, turns = new Turns() } = options;
-  const folder = new EventFilePaths(options.dataDir);
-  await folder.create();
-  const [found, records, dropped, reservedArrivals] = await Promise.all([
-    folder.read(),
+  const { clock, randomness, observe, manifest, standby, turns = new Turns() } = options;
+  const opening = standby?.opening ?? (await findEvents(options.dataDir, options.settings));
+  const { folder, found, settings } = opening;
+  const [records, dropped, reservedArrivals] = await Promise.all([
     manifest.load(),
     manifest.loadDropped(),
     manifest.loadArrivals(),
@@ -145,9 +143,11 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     settings,
     space,
   };
+  const firstProcess = standby?.process ?? new EngineConnection(settings.statementsMax);
+  if (standby?.opening === undefined) openAhead(firstProcess, opening);
   const supervisor = new EngineSupervisor({
-    engine: { ...settings, eventsDir: folder.path, spillDir: folder.spillPath, hasScripted: false },
-    standby: options.standby,
+    engine: opening.engine,
+    standby: firstProcess,
     processBytesMax: settings.processBytesMax,
     observe,
     prepare: async (engine) => {
@@ -168,8 +168,8 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   await supervisor.start();
   let highestArrival = 0;
   try {
-    const opening = { ...storeOptions, bringBack: store.deletions.bringBack.bind(store.deletions) };
-    const opened = await openFiles(await supervisor.ready(), opening, found, records, dropped);
+    const recovery = { ...storeOptions, bringBack: store.deletions.bringBack.bind(store.deletions) };
+    const opened = await openFiles(await supervisor.ready(), recovery, found, records, dropped);
     const everyFile = [...opened.sealed, ...opened.active, ...opened.damaged];
     highestArrival = Math.max(0, ...everyFile.map(({ lastArrival }) => lastArrival));
     store.damaged.adopt(opened.damaged, opened.isUnknown);

@@ -5,6 +5,7 @@ import type { RecoverFilesOptions } from '../files/eventFileStoreOptions.ts';
 import { SealedFile } from '../files/sealedFile.ts';
 import { unopenable } from '../files/unopenableFile.ts';
 import type { EngineConnection } from '../host/engineConnection.ts';
+import { attachedActive } from '../log/activeFile.ts';
 import type { AttachedFile } from '../process/protocol.ts';
 import { damageReason, isDamage } from './fileDamage.ts';
 
@@ -44,6 +45,7 @@ export async function sortMarked(
     const isActive = record.damage.file.startsWith('active-');
     const isThere = (isActive ? found.active : found.sealed).includes(number);
     const path = isActive ? folder.activePath(number) : folder.sealedPath(number);
+    if (isActive) await engine.withdraw(attachedActive(number, path));
     if (
       isThere &&
       (await isWhole(

@@ -4,7 +4,7 @@ import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
 import { damageReason, isDamage } from '../damage/fileDamage.ts';
 import { sortMarked } from '../damage/quarantinedAtStart.ts';
 import type { EngineConnection } from '../host/engineConnection.ts';
-import { ActiveFile } from '../log/activeFile.ts';
+import { ActiveFile, attachedActive } from '../log/activeFile.ts';
 import { hasTransaction } from '../log/completedTransaction.ts';
 import type { ActiveContents } from '../process/protocol.ts';
 import type { FolderContents } from './eventFilePaths.ts';
@@ -60,10 +60,12 @@ export async function openFiles(
     // It has just been quarantined.
     if (marked.damaged.some((file) => file.number === number)) continue;
     if (dropped.includes(number)) {
+      await engine.withdraw(attachedActive(number, folder.activePath(number)));
       await clear(options, folder.activePath(number), 'its events were removed');
       continue;
     }
     if (sealedNumbers.has(number)) {
+      await engine.withdraw(attachedActive(number, folder.activePath(number)));
       await clear(options, folder.activePath(number), 'its events are sealed');
       continue;
     }
@@ -135,9 +137,10 @@ async function openSealed({ engine, options, isThere }: Opening, file: SealedFil
 async function openActive({ engine, options }: Opening, number: number, isMarked: boolean): Promise<ActiveFile | null> {
   const { folder, layouts } = options;
   const path = folder.activePath(number);
-  const alias = `active_${number}`;
+  const attached = attachedActive(number, path);
+  const { alias } = attached;
   try {
-    await engine.call('attach', { alias, path, kind: 'active' });
+    await engine.call('attach', attached);
   } catch (cause) {
     if (!isDamage(cause)) throw unopenable(path, cause);
     if (isMarked && !(await hasTransaction(path))) await clear(options, path, unfinished);

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { BufferGarbage } from '../../../core/bufferGarbage.ts';
 import type { EngineRole } from '../../../core/observation.ts';
 import { encodeFrame, FrameReader } from '../process/frames.ts';
-import type { CallName, EngineCalls, ReplyHeader } from '../process/protocol.ts';
+import type { AttachedFile, CallName, EngineCalls, ReplyHeader } from '../process/protocol.ts';
 import { engineCommand } from './engineCommand.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
 import { ResidentMemory } from './residentBytes.ts';
@@ -55,6 +55,8 @@ export class EngineConnection {
   readonly #process: ChildProcess;
   readonly #pipe: Socket;
   readonly #pending = new Map<number, PendingCall>();
+  /** Replies to calls that were sent ahead. */
+  readonly #ahead = new Map<string, Promise<unknown>>();
   #lastId = 0;
   #endReason: string | null = null;
 
@@ -141,12 +143,43 @@ export class EngineConnection {
     return { id, reply };
   }
 
+  /** Sends a call and waits for its reply; that of a call that was sent ahead, if it is the same. */
   async call<Name extends CallName>(
     call: Name,
     takes: EngineCalls[Name]['takes'],
     payload: readonly Uint8Array[] = [],
   ): Promise<EngineReply<Name>> {
-    return await this.start(call, takes, payload).reply;
+    return await (this.#takeAhead(call, takes) ?? this.start(call, takes, payload).reply);
+  }
+
+  /** Sends a call before anything needs its reply. The first same call gets it. */
+  sendAhead<Name extends CallName>(call: Name, takes: EngineCalls[Name]['takes']): void {
+    const { reply } = this.start(call, takes);
+    // Whoever makes the same call gets the error.
+    reply.catch(() => undefined);
+    this.#ahead.set(JSON.stringify([call, takes]), reply);
+  }
+
+  /** Detaches a file if it was attached ahead. Call it before another use of the file. */
+  async withdraw(file: AttachedFile): Promise<void> {
+    const attached = this.#takeAhead('attach', file);
+    if (attached === undefined) return;
+    const isAttached = await attached.then(
+      () => true,
+      () => false,
+    );
+    if (isAttached) await this.call('detach', { alias: file.alias });
+  }
+
+  #takeAhead<Name extends CallName>(
+    call: Name,
+    takes: EngineCalls[Name]['takes'],
+  ): Promise<EngineReply<Name>> | undefined {
+    if (this.#ahead.size === 0) return undefined;
+    const key = JSON.stringify([call, takes]);
+    const reply = this.#ahead.get(key);
+    this.#ahead.delete(key);
+    return reply as Promise<EngineReply<Name>> | undefined;
   }
 
   /** The ends of all calls in progress, whatever they end with. */

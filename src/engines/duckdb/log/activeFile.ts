@@ -17,6 +17,13 @@ interface SourceFacts {
   readonly irregular: Map<string, Set<string>>;
 }
 
+/** An active segment, as the engine process attaches it. */
+export const attachedActive = (number: number, path: string): AttachedFile => ({
+  alias: `active_${number}`,
+  path,
+  kind: 'active',
+});
+
 const nothing: ReadonlySet<string> = new Set();
 const emptyStats = (): MutableStats => ({ firstMicros: Infinity, lastMicros: -Infinity, count: 0 });
 
@@ -49,7 +56,7 @@ export class ActiveFile implements EventFile {
   constructor(number: number, path: string, createdMicros: number) {
     this.number = number;
     this.createdMicros = createdMicros;
-    this.attached = { alias: `active_${number}`, path, kind: 'active' };
+    this.attached = attachedActive(number, path);
   }
 
   /** A segment found in the folder. `declared` are the current sources. */

@@ -6,7 +6,7 @@ import { warmRedactor } from '../../../redact/warmRedactor.ts';
 import { quoteIdentifier } from '../sqlText.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
-import type { CallName, CopiedRows, EngineCalls, LeftOut, RemovedCount } from './protocol.ts';
+import type { CallName, EngineCalls, EngineOptions, LeftOut, RemovedCount } from './protocol.ts';
 import { detach } from './read/attach.ts';
 import { attachViews } from './read/attachViews.ts';
 import { attachFetched } from './read/fetchedTable.ts';
@@ -56,6 +56,7 @@ const nothing: { readonly gives: Record<string, never> } = { gives: {} };
 /** Implements the calls of the engine process. Holds the only DuckDB instance. */
 export class Engine {
   #opened: Opened | null = null;
+  #opening: Promise<void> | null = null;
   /**
    * Frames are handled as they arrive, but a connection runs one statement at a time: a second one would end the first
    * before it has begun, and one that comes inside a transaction would become part of it.
@@ -75,25 +76,18 @@ export class Engine {
 
   readonly handlers: Handlers = {
     open: async (options) => {
-      const redacted = new RedactedValues(options.redactionRowsMax);
-      const steps = new StatementSteps();
-      // Files are read by paths that are relative to it; see parquetRows.ts.
-      process.chdir(options.eventsDir);
-      const instance = await openInstance(options, redacted, steps);
-      this.#opened = {
-        instance,
-        admin: await instance.connect(),
-        appends: new Appends(await instance.connect()),
-        statements: new Statements(instance, redacted, steps),
-        spill: new SpillBound(options.spillDir, options.spillBytesMax),
-        parquet: new ParquetFiles(instance),
-        redaction: options.redaction,
-      };
+      if (this.#opening !== null) throw new RefusedFrame('the engine is open already');
+      this.#opening = this.#open(options);
+      await this.#opening;
       return nothing;
     },
     attach: async (file) => {
+      // It may have been sent ahead.
+      await this.#opening;
       refuseMissing(file);
-      await this.#asAdmin(async (admin) => await attachFile(admin, file));
+      // The log of an active segment can take a second to replay, and nothing else should wait for that.
+      if (file.kind === 'active') await this.#onItsOwn(async (connection) => await attachFile(connection, file));
+      else await this.#asAdmin(async (admin) => await attachFile(admin, file));
       return nothing;
     },
     attachFetched: async (fetched) => ({
@@ -137,7 +131,7 @@ export class Engine {
       await this.#asJob(id, async (job) => ({ gives: await this.#rewrite(call, job) })),
     copyRows: async (call, _payload, id) =>
       await this.#asJob(id, async (job) => {
-        await this.#copyRows(call, job);
+        await this.#onItsOwn(async (connection) => await copyRows(connection, call, job));
         return nothing;
       }),
     openParquet: async ({ file, columns }) => {
@@ -158,7 +152,9 @@ export class Engine {
       return nothing;
     },
     verify: async ({ alias }, _payload, id) =>
-      await this.#asJob(id, async (job) => ({ gives: await this.#verify(alias, job) })),
+      await this.#asJob(id, async (job) => ({
+        gives: await this.#onItsOwn(async (connection) => ({ events: await verifyFile(connection, alias, job) })),
+      })),
     warmRedaction: async () => {
       // A statement has the thread as long as it runs, and warms the functions that it needs.
       const statements = this.#jobs;
@@ -196,6 +192,23 @@ export class Engine {
     },
   };
 
+  async #open(options: EngineOptions): Promise<void> {
+    const redacted = new RedactedValues(options.redactionRowsMax);
+    const steps = new StatementSteps();
+    // Files are read by paths that are relative to it; see parquetRows.ts.
+    process.chdir(options.eventsDir);
+    const instance = await openInstance(options, redacted, steps);
+    this.#opened = {
+      instance,
+      admin: await instance.connect(),
+      appends: new Appends(await instance.connect()),
+      statements: new Statements(instance, redacted, steps),
+      spill: new SpillBound(options.spillDir, options.spillBytesMax),
+      parquet: new ParquetFiles(instance),
+      redaction: options.redaction,
+    };
+  }
+
   /** Whether the limit of spilled data is lower than in the options. */
   get isSpillHeld(): boolean {
     return this.#opened?.spill.isHeld ?? false;
@@ -204,6 +217,15 @@ export class Engine {
   async #asAdmin<T>(work: (admin: DuckDBConnection) => Promise<T>): Promise<T> {
     const { admin } = this.#get();
     return await this.#adminTurns.run(async () => await work(admin));
+  }
+
+  async #onItsOwn<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const connection = await this.#get().instance.connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+    }
   }
 
   /** Rewriting takes seconds or more, so it has its own connection and blocks nothing. */
@@ -218,24 +240,6 @@ export class Engine {
     } finally {
       this.#rewriting--;
       if (call.isInBackground) this.#inBackground--;
-      connection.closeSync();
-    }
-  }
-
-  async #copyRows(call: CopiedRows, job: Job): Promise<void> {
-    const connection = await this.#get().instance.connect();
-    try {
-      await copyRows(connection, call, job);
-    } finally {
-      connection.closeSync();
-    }
-  }
-
-  async #verify(alias: string, job: Job): Promise<EngineCalls['verify']['gives']> {
-    const connection = await this.#get().instance.connect();
-    try {
-      return { events: await verifyFile(connection, alias, job) };
-    } finally {
       connection.closeSync();
     }
   }
