@@ -1,7 +1,10 @@
 import { CancelledCall } from '../callFailure.ts';
 
-/** Rows of at least this many bytes are sent. Small enough to reuse its memory, large enough for a call of the pipe. */
-export const frameBytes = 128 * 1024;
+/**
+ * Rows of at least this many bytes are sent. Small enough to reuse its memory, large enough for what each frame costs: the
+ * calls of the pipe, a credit, a batch of Arrow.
+ */
+export const frameBytes = 256 * 1024;
 
 /** Fewer rows are sent if the last ones were sent this long ago. */
 const frameMs = 250;
