@@ -82,8 +82,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     // The same for a state that is waited for: one limit for all, so that none is named beside a poll.
     expect: { poll: { timeout: 60_000, interval: 10 } },
-    // Tests start real engine processes: more workers than cores only makes them slower.
-    maxWorkers: 2,
+    // Two workers leave two cores idle for a fifth of a run, while they wait for processes and timers (decision 51).
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     setupFiles: [join(support, 'propertySeed.ts'), join(support, 'processAsFound.ts')],
     projects: [

@@ -36,6 +36,16 @@ describe('the command logmill', () => {
     for (const name of all) expect(await namesOf(name)).toEqual(name === 'completion' ? all : [name]);
   });
 
+  it('makes none of them to print the version', async () => {
+    for (const flag of ['--version', '-v']) {
+      expect(await namesOf(flag)).toEqual([]);
+      written = '';
+      expect(await runCli([flag, 'serve'], context)).toBe(0);
+      expect(written).toMatch(/^\d+\.\d+\.\d+\n$/);
+    }
+    written = '';
+  });
+
   it('knows all of them where it is called with none, and names the nearest one', async () => {
     for (const flag of ['--help', '-h']) {
       expect(await runCli([flag], context)).toBe(0);

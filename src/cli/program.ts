@@ -33,19 +33,22 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
 /** Needs all others: it tells a shell what they are. */
 const tellsOfAll = 'completion';
 
+const versionFlags = ['-v', '--version'] as const;
+
 /**
- * Builds the command `logmill` with the wanted subcommand, or with all subcommands if none has that name (as for
- * help) or the wanted one tells of all.
+ * Builds the command `logmill` with the wanted subcommand, with none for its version, or with all subcommands if none has
+ * that name (as for help) or the wanted one tells of all.
  */
 export async function createProgram(context: CliContext, wanted?: string): Promise<Command> {
+  const isNone = versionFlags.some((flag) => flag === wanted);
   const isAlone = wanted !== undefined && wanted !== tellsOfAll && Object.hasOwn(commands, wanted);
   const program = new Command('logmill')
     .description('Runs stored, named, parameterised GoogleSQL queries over log data as an HTTP service.')
-    .version(packageVersion(), '-v, --version', 'print the version')
+    .version(packageVersion(), versionFlags.join(', '), 'print the version')
     .showSuggestionAfterError()
     .hook('preAction', (_program, command) => refuseBlank(command));
   for (const [name, load] of Object.entries(commands)) {
-    if (!isAlone || name === wanted) program.addCommand((await load())(context));
+    if (isAlone ? name === wanted : !isNone) program.addCommand((await load())(context));
   }
   nameHelp(program);
   return program;

@@ -12,7 +12,7 @@ const settings = {
   fsync: 'off',
   full_page_writes: 'off',
   shared_buffers: '24MB',
-  max_connections: '60',
+  max_connections: '90',
   max_wal_size: '64MB',
   min_wal_size: '32MB',
   wal_level: 'minimal',

@@ -1,8 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Mutex } from '../../../core/concurrency/mutex.ts';
 import { systemTimer } from '../../../core/timer.ts';
-import { type RedactionConfig, redactorOf } from '../../../redact/redactionConfig.ts';
-import { warmRedactor } from '../../../redact/warmRedactor.ts';
+import type { RedactionConfig } from '../../../redact/redactionConfig.ts';
 import { quoteIdentifier } from '../sqlText.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
@@ -156,6 +155,9 @@ export class Engine {
         gives: await this.#onItsOwn(async (connection) => ({ events: await verifyFile(connection, alias, job) })),
       })),
     warmRedaction: async () => {
+      const { redaction } = this.#get();
+      const { redactorOf } = await import('../../../redact/redactionConfig.ts');
+      const { warmRedactor } = await import('../../../redact/warmRedactor.ts');
       // A statement has the thread as long as it runs, and warms the functions that it needs.
       const statements = this.#jobs;
       const turns = {
@@ -164,7 +166,7 @@ export class Engine {
         },
         endMs: () => 0,
       };
-      warmRedactor({ timer: systemTimer, turns }, redactorOf(this.#get().redaction));
+      warmRedactor({ timer: systemTimer, turns }, redactorOf(redaction));
       return nothing;
     },
     countRemoved: async ({ leftOut }, _payload, id) =>

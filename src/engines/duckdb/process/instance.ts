@@ -1,11 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { redactorOf } from '../../../redact/redactionConfig.ts';
 import { quoteText } from '../sqlText.ts';
 import type { EngineOptions } from './protocol.ts';
 import { RedactedValues, registerRedactingFunctions } from './scripted/redactingFunctions.ts';
 import { StatementSteps } from './scripted/scriptedFunction.ts';
-import { registerScriptedFunctions } from './scripted/scriptedFunctions.ts';
 
 /**
  * Opens the engine, which itself is in memory; event files are attached. It can reach no file outside the events
@@ -20,6 +18,9 @@ export async function openInstance(
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   if (options.hasScripted) {
+    // They compile WebAssembly and patterns, for which the process that writes events need not wait at its start.
+    const { registerScriptedFunctions } = await import('./scripted/scriptedFunctions.ts');
+    const { redactorOf } = await import('../../../redact/redactionConfig.ts');
     registerScriptedFunctions(connection, steps);
     registerRedactingFunctions(connection, redactorOf(options.redaction), redacted);
   }
