@@ -50,6 +50,30 @@ export function searchFlows({ signedIn, explore, send }: FlowTools): void {
       });
     });
 
+    it('finds a text in loaded rows that are not in sight, and leaves the key to the browser when it is pressed again', async () => {
+      await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
+        const rows = page.getByRole('grid', { name: 'Rows' });
+        await rows.waitFor();
+        const last = await rows.evaluate((list) => Number(list.getAttribute('aria-rowcount')) - 1);
+        await page.evaluate(
+          `addEventListener('keydown', (event) => { if (event.key === 'f') document.title = 'taken: ' + event.defaultPrevented; })`,
+        );
+        await page.keyboard.press('Control+f');
+        expect(await page.title()).toBe('taken: true');
+        await page.keyboard.type('CHECKOUT');
+        await page.keyboard.press('Shift+Enter');
+        await expect.poll(() => page.locator('.find [role=status]').textContent()).toMatch(/^Row [\d,]+$/);
+        const found = (await page.locator('.find [role=status]').textContent()) ?? '';
+        // Upwards, from the last row: far below what was in sight.
+        expect(Number(found.replace(/\D/g, ''))).toBeGreaterThan(last - 100);
+        await page.locator('.row.current').getByText('checkout').first().waitFor();
+        await page.keyboard.press('Control+f');
+        expect(await page.title()).toBe('taken: false');
+        await page.keyboard.press('Escape');
+        await expect.poll(() => page.locator('.find').count()).toBe(0);
+      });
+    });
+
     it('is charted by time in two clicks, and shows its rows again', async () => {
       await signedIn(explore(shop, 'f:edge_logs t:last@1h'), async (page) => {
         await page.getByRole('button', { name: 'error', exact: true }).click();

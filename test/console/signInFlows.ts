@@ -91,6 +91,56 @@ export function signInFlows({ open, madeToken, token, base, serviceUrl }: SignIn
       }
     });
 
+    it('again after the end of a session returns to what was typed, for the same token only', async () => {
+      const [same, other] = await Promise.all(
+        ['one manager', 'another'].map((description) => madeToken({ description, scopes: ['query', 'manage'] })),
+      );
+      const page = await open('#/tokens/new');
+      const name = page.getByRole('textbox', { name: 'Name' });
+      const create = page.getByRole('button', { name: 'Create token' });
+      const endSession = async () => {
+        await page.context().clearCookies();
+        await create.click();
+        await page.getByRole('button', { name: 'Sign in again' }).click();
+        await page.getByText('Your session is over.').waitFor();
+        expect(await name.count()).toBe(0);
+      };
+      try {
+        await signIn(page, same?.token ?? '');
+        await name.fill('for a dashboard');
+        await endSession();
+        await signIn(page, same?.token ?? '');
+        expect(await name.inputValue()).toBe('for a dashboard');
+        expect(await page.locator('.error-box').count()).toBe(0);
+        await endSession();
+        await signIn(page, other?.token ?? '');
+        expect(await name.inputValue()).toBe('');
+      } finally {
+        await page.context().close();
+      }
+    });
+
+    it('again after the end of a session returns to the edited files of an endpoint', async () => {
+      const manager = await madeToken({ description: 'editor', scopes: ['query', 'manage'] });
+      const page = await open('#/endpoints/logs.all?tab=edit');
+      const query = page.getByRole('textbox', { name: 'Query' });
+      try {
+        await signIn(page, manager.token);
+        await query.press('Control+End');
+        await query.pressSequentially(' -- edited');
+        const typed = await query.inputValue();
+        await page.context().clearCookies();
+        // The service checks what is typed, and finds that the session is over.
+        await query.pressSequentially(' once more');
+        await page.getByText('Your session is over.').waitFor();
+        await signIn(page, manager.token);
+        expect(await query.inputValue()).toBe(`${typed} once more`);
+        await page.getByRole('button', { name: /^Deploy version/ }).waitFor();
+      } finally {
+        await page.context().close();
+      }
+    });
+
     it('is over after signing out, with everything that the browser remembered', async () => {
       const page = await open();
       try {

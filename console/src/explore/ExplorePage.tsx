@@ -17,6 +17,7 @@ import { type Micros, nowMicros, parseInstant, printInstant, type Zone } from '.
 import { barsOf, type LqlPeriod } from '../time/periods.ts';
 import { EmptySearch, NoProject } from './EmptySearch.tsx';
 import { FieldList } from './FieldList.tsx';
+import { FindBar } from './FindBar.tsx';
 import { Histogram } from './Histogram.tsx';
 import { OtherRows } from './OtherRows.tsx';
 import { ResultBar } from './ResultBar.tsx';
@@ -65,6 +66,8 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
   /** Whether paths are being completed: the service then reads thousands of rows for them. */
   const [arePathsWanted, setPathsWanted] = useState(false);
   const [current, setCurrent] = useState<string | null>(open);
+  /** What is looked for in the loaded rows; null while nothing is. */
+  const [find, setFind] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => setDraft(lql), [lql]);
 
@@ -119,7 +122,7 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
     [go, lql, table, client],
   );
   // Stable values, so that typing does not draw rows, bars and fields again.
-  const words = useMemo(() => wordsOf(lql), [lql]);
+  const words = useMemo(() => (find === null || find === '' ? wordsOf(lql) : [...wordsOf(lql), find]), [lql, find]);
   const zoom = useCallback(
     (from: Micros, before: Micros) =>
       search(withTimes(lql, [`t:>=${printInstant(from)}`, `t:<${printInstant(before)}`])),
@@ -298,6 +301,16 @@ export function ExplorePage({ endpoints, endpoint, hasProject, project, projects
                 name={endpoint.name}
                 view={views.find((each) => each === values.get('as')) ?? null}
                 onView={(as) => go({ as }, 'replace')}
+              />
+            )}
+            {isLog && listed.length > 0 && (
+              <FindBar
+                text={find}
+                onText={setFind}
+                rows={listed}
+                columns={plan?.columns ?? noColumns}
+                current={current}
+                onCurrent={choose}
               />
             )}
             {first !== undefined && isLog && listed.length > 0 && shape.data !== undefined && (

@@ -24,7 +24,7 @@ import { wrappedLines } from './wrappedLines.ts';
 export const rowKey = (row: Row): string => `${parseInstant(textOf(row[columnNames.time])) ?? 0}.${idOf(row)}`;
 
 /** Where the row of a key is; -1 if it is not there. Times are read only where the ID fits, because there may be very many rows. */
-function indexOf(rows: readonly Row[], key: string | null): number {
+export function indexOf(rows: readonly Row[], key: string | null): number {
   if (key === null) return -1;
   const id = key.slice(key.indexOf('.') + 1);
   return rows.findIndex((row) => idOf(row) === id && rowKey(row) === key);

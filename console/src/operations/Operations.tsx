@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, callApi } from '../api/callApi.ts';
 import { textOf } from '../api/losslessJson.ts';
@@ -6,7 +6,7 @@ import { ErrorBox } from '../parts/ErrorBox.tsx';
 import { ListTable } from '../parts/ListTable.tsx';
 import { PageFrame } from '../parts/PageFrame.tsx';
 import { useSignedIn } from '../shell/session.ts';
-import { utcSecond } from '../time/utcText.ts';
+import { AuditTrail } from './AuditTrail.tsx';
 import { Doctor } from './Doctor.tsx';
 import { Figures } from './Figures.tsx';
 import { Attention, SinceStart } from './SinceStart.tsx';
@@ -82,47 +82,6 @@ function RunningQueries() {
             },
           ]}
         />
-      )}
-    </section>
-  );
-}
-
-function AuditTrail() {
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: ['audit'],
-    initialPageParam: '',
-    queryFn: async ({ pageParam, signal }) =>
-      await bodyOf<'audit.list'>('/api/audit', {
-        query: { limit: '50', ...(pageParam === '' ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    getNextPageParam: ({ next }) => next,
-  });
-  const entries = data?.pages.flatMap(({ result }) => result) ?? [];
-  return (
-    <section aria-label="Audit trail">
-      <h2>Audit trail</h2>
-      {error !== null && <ErrorBox error={error} />}
-      {data === undefined && error === null && <p role="status">Loading the changes</p>}
-      {data !== undefined && entries.length === 0 && <p className="muted">Nothing was changed yet.</p>}
-      {entries.length > 0 && (
-        <ListTable
-          label="Changes"
-          entries={entries}
-          keyOf={({ sequence }) => sequence}
-          columns={[
-            { title: 'Time (UTC)', kind: 'brief', cell: ({ at }) => utcSecond(at) },
-            { title: 'Who', cell: ({ actor }) => actor ?? '–' },
-            { title: 'What', cell: ({ action }) => action },
-            { title: 'On', kind: 'wide', cell: ({ target }) => target ?? '' },
-            { title: 'Outcome', cell: ({ code }) => code ?? 'done' },
-          ]}
-        />
-      )}
-      {hasNextPage && (
-        <button type="button" onClick={() => void fetchNextPage()}>
-          More
-        </button>
       )}
     </section>
   );

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { ApiError } from '../api/callApi.ts';
 import { useEndSession } from '../shell/session.ts';
 import { SafeText } from '../text/SafeText.tsx';
@@ -13,9 +14,11 @@ interface ErrorBoxProps {
 
 /** What was wrong, where, what can be done now, and how to ask about it. */
 export function ErrorBox({ error, source, onRetry }: ErrorBoxProps) {
+  const isOfEndedSession = useIsOfEndedSession(error);
   const problem = error instanceof ApiError ? error.problem : {};
   const place = placeOf(problem);
   const line = place === undefined || source === undefined ? undefined : source.split('\n')[place.line - 1];
+  if (isOfEndedSession) return null;
   return (
     <div className="box error-box" role="alert">
       <p>
@@ -37,6 +40,14 @@ export function ErrorBox({ error, source, onRetry }: ErrorBoxProps) {
       </p>
     </div>
   );
+}
+
+/** Whether the error says that a session is over, and another one has begun since. */
+function useIsOfEndedSession(error: Error): boolean {
+  const begunAt = useQueryClient().getQueryState(['session'])?.dataUpdatedAt;
+  const shown = useRef({ error, begunAt });
+  if (shown.current.error !== error) shown.current = { error, begunAt };
+  return error instanceof ApiError && error.status === 401 && shown.current.begunAt !== begunAt;
 }
 
 /** The same call again, which helps unless it was refused for what it asks; or a new session. */

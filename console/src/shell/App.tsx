@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { Activity, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { parseRoute, useHash } from '../route/route.ts';
 import { NotForToken } from './NotForToken.tsx';
 import { PageGuard } from './PageGuard.tsx';
@@ -6,22 +6,58 @@ import { pages } from './pages.ts';
 import { Rail } from './Rail.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { SignIn } from './SignIn.tsx';
-import { SignedInContext, useDescription, useSession } from './session.ts';
+import {
+  type SignedIn,
+  SignedInContext,
+  useDescription,
+  useKeptAnswers,
+  useSession,
+  useTokenOfEndedSession,
+} from './session.ts';
 
 export function App() {
   const hash = useHash();
   const { session, error } = useSession();
   const description = useDescription(session);
-  if (session === undefined) return error === null ? <Waiting /> : <Failed error={error} />;
+  const tokenOfEnded = useTokenOfEndedSession();
   // A one-time code signs in anew, whoever is signed in.
-  if (session === null || /^#code=/.test(hash)) return <SignIn />;
-  if (description.data === undefined)
-    return description.error === null ? <Waiting /> : <Failed error={description.error} />;
-  const signedIn = { session, described: description.data };
+  const isCode = /^#code=/.test(hash);
+  const signedIn =
+    session === null || session === undefined || description.data === undefined || isCode
+      ? null
+      : { session, described: description.data };
+  // Whoever signs in again with the same token finds what was typed.
+  const last = useRef<SignedIn | null>(null);
+  if (signedIn !== null) last.current = signedIn;
+  else if (isCode || last.current?.session.tokenId !== (session?.tokenId ?? tokenOfEnded)) last.current = null;
+  const shown = last.current;
+  const problem = error ?? description.error;
+  useKeptAnswers(signedIn === null && shown !== null);
+  return (
+    <>
+      {signedIn !== null ? null : session === null || (isCode && session !== undefined) ? (
+        <SignIn />
+      ) : problem === null ? (
+        <Waiting />
+      ) : (
+        <Failed error={problem} />
+      )}
+      {shown !== null && (
+        <Activity mode={signedIn === null ? 'hidden' : 'visible'}>
+          <Console signedIn={shown} hash={hash} />
+        </Activity>
+      )}
+    </>
+  );
+}
+
+function Console({ signedIn, hash }: { readonly signedIn: SignedIn; readonly hash: string }) {
   const usable = pages.filter(({ isFor }) => isFor(signedIn));
   const route = parseRoute(hash);
   const asked = pages.find(({ name }) => name === route.parts[0]);
   const page = asked ?? usable[0];
+  // A dialog that is hidden would keep the sign-in from the keyboard.
+  useEffect(() => closeDialogs, []);
   return (
     <SignedInContext value={signedIn}>
       <title>{page === undefined ? 'Logmill' : `${page.title} – Logmill`}</title>
@@ -42,6 +78,10 @@ export function App() {
       <Shortcuts pages={usable} />
     </SignedInContext>
   );
+}
+
+function closeDialogs(): void {
+  for (const dialog of document.querySelectorAll('dialog')) dialog.close();
 }
 
 interface MainProps {

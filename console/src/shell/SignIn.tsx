@@ -1,12 +1,12 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/callApi.ts';
 import { goTo, hrefOf } from '../route/route.ts';
-import { useIsSessionOver, useSignIn } from './session.ts';
+import { useSignIn, useTokenOfEndedSession } from './session.ts';
 
 /** Signs in with a pasted token, or with the one-time code in the link that `npm start` prints. */
 export function SignIn() {
   const signIn = useSignIn();
-  const isOver = useIsSessionOver();
+  const isOver = useTokenOfEndedSession() !== undefined;
   const field = useRef<HTMLInputElement>(null);
   const tried = useRef(false);
   const [state, setState] = useState<'idle' | 'busy'>('idle');

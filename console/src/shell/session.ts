@@ -1,5 +1,5 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, useCallback, useContext } from 'react';
+import { type Query, type QueryClient, QueryObserver, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useEffect } from 'react';
 import { ApiError, callApi } from '../api/callApi.ts';
 import { type Described, readDescription } from '../api/describedEndpoints.ts';
 import { readSession, type Session } from '../api/session.ts';
@@ -24,9 +24,10 @@ export function useSession(): { readonly session: Session | null | undefined; re
 
 const overKey = ['session over'];
 
-/** Shows the sign-in in place of the page, because the session has ended: the page is where it was after signing in. */
+/** Shows the sign-in in place of the page, because the session has ended. The same token finds the page as it was. */
 export function endSession(client: QueryClient): void {
-  client.setQueryData(overKey, true);
+  const session = client.getQueryData<Session | null>(['session']);
+  if (session !== null && session !== undefined) client.setQueryData(overKey, session.tokenId);
   client.setQueryData(['session'], null);
 }
 
@@ -35,17 +36,39 @@ export function useEndSession(): () => void {
   return useCallback(() => endSession(client), [client]);
 }
 
-/** Whether a session has ended that nobody signed out of. */
-export const useIsSessionOver = (): boolean => useQueryClient().getQueryData(overKey) === true;
+/** ID of the token whose session has ended without signing out; undefined if there is none. */
+export const useTokenOfEndedSession = (): string | undefined => useQueryClient().getQueryData<string>(overKey);
+
+/** Keeps all answers of the service as long as it is on, although no part of the page uses them. */
+export function useKeptAnswers(isOn: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isOn) return;
+    const releases = client
+      .getQueryCache()
+      .getAll()
+      .map(({ options, queryKey }) =>
+        new QueryObserver(client, { ...options, queryKey, enabled: false }).subscribe(() => undefined),
+      );
+    return () => {
+      for (const release of releases) release();
+    };
+  }, [client, isOn]);
+}
 
 /** Exchanges a token or a one-time code for a session. */
 export function useSignIn(): (credential: { token: string } | { code: string }) => Promise<void> {
   const client = useQueryClient();
   return useCallback(
     async (credential) => {
-      await callApi('/api/session', { method: 'POST', body: credential });
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      const { body } = await callApi('/api/session', { method: 'POST', body: credential });
+      const ofPage = { predicate: ({ queryKey: [name] }: Query) => name !== 'session' && name !== overKey[0] };
+      const isSame = readSession(body).tokenId === client.getQueryData(overKey);
+      // The page is drawn from the answers that it has until it has new ones; without them, it would lose what was typed.
+      if (isSame) await client.invalidateQueries(ofPage);
+      else client.removeQueries(ofPage);
       await client.refetchQueries({ queryKey: ['session'] });
+      client.removeQueries({ queryKey: overKey });
     },
     [client],
   );
