@@ -4,6 +4,7 @@ import type { LiveSession } from '../sessions/sessions.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireNetwork } from '../tokens/requireNetwork.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
+import type { Callers } from './callers.ts';
 import { clientAddress } from './clientAddress.ts';
 import { presentedToken } from './credential.ts';
 import type { RequestLife } from './requestLife.ts';
@@ -19,15 +20,18 @@ type SetHeaders = (headers: Readonly<Record<string, string>>) => void;
 export class Admission {
   readonly #services: Pick<HttpServices, 'authenticate' | 'sessions' | 'clock'>;
   readonly #rates: Pick<RequestRates, 'take'>;
+  readonly #callers: Pick<Callers, 'admitted'>;
   readonly #trustedProxies: readonly string[];
 
   constructor(
     services: Pick<HttpServices, 'authenticate' | 'sessions' | 'clock'>,
     rates: Pick<RequestRates, 'take'>,
+    callers: Pick<Callers, 'admitted'>,
     { trustedProxies }: Pick<HttpSettings, 'trustedProxies'>,
   ) {
     this.#services = services;
     this.#rates = rates;
+    this.#callers = callers;
     this.#trustedProxies = trustedProxies;
   }
 
@@ -64,6 +68,7 @@ export class Admission {
     } else {
       life.token = await this.#token(presented, life);
     }
+    this.#callers.admitted(request, life.token);
     this.use(life.token, request, setHeaders);
     if (route.credential === 'token') route.authorise?.(life.token);
   }

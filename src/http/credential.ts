@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../core/errors.ts';
-import { clientNetwork } from '../core/network.ts';
 import { parseToken } from '../tokens/tokenFormat.ts';
-import { sessionPairs } from './session/sessionCookie.ts';
 
 /** The URL parameter that may carry a token, if the configuration allows it. */
 export const tokenParameter = 'api_key';
@@ -47,10 +45,4 @@ function basicPassword(authorization: string | undefined): string | undefined {
   const colon = userAndPassword.indexOf(':');
   const password = colon < 0 ? '' : userAndPassword.slice(colon + 1).trim();
   return password === '' ? undefined : password;
-}
-
-/** Who sends the request, before its token is checked: the same text for the requests of one token or session or, without one, of one network. */
-export function callerOf({ headers, socket }: IncomingMessage): string {
-  const key = headers['x-api-key'] ?? headers.authorization ?? sessionPairs(headers.cookie ?? '');
-  return key === '' ? `address ${clientNetwork(socket.remoteAddress ?? '')}` : `key ${String(key)}`;
 }

@@ -5,14 +5,16 @@ import { expect, it } from 'vitest';
 import { Turns } from '../core/concurrency/turns.ts';
 import { RequestTurns } from './requestTurns.ts';
 
+const callerOf = ({ caller }: { readonly caller: string }) => caller;
+
 const round = () => new Promise((resolve) => setImmediate(resolve));
 
 it('begins requests at once while there is time, and all others in their order, some in each round', async () => {
   let nowMs = 0;
-  const turns = new RequestTurns(new Turns(() => nowMs));
+  const turns = new RequestTurns(new Turns(() => nowMs), callerOf);
   const begun: number[] = [];
   const take = (number: number) =>
-    turns.take({}, 'one', () => {
+    turns.take({ caller: 'one' }, () => {
       begun.push(number);
       nowMs += 2;
     });
@@ -32,10 +34,10 @@ it('begins requests at once while there is time, and all others in their order, 
 
 it('gives each caller a turn, however many requests of another wait', async () => {
   let nowMs = 0;
-  const turns = new RequestTurns(new Turns(() => nowMs));
+  const turns = new RequestTurns(new Turns(() => nowMs), callerOf);
   const begun: string[] = [];
   const take = (caller: string, name: string) =>
-    turns.take({}, caller, () => {
+    turns.take({ caller }, () => {
       begun.push(name);
       nowMs += 5;
     });
@@ -51,11 +53,11 @@ it('gives each caller a turn, however many requests of another wait', async () =
 
 it('tells how long a request waited for its turn', async () => {
   let nowMs = 0;
-  const turns = new RequestTurns(new Turns(() => nowMs));
-  const requests = [{}, {}, {}];
+  const turns = new RequestTurns(new Turns(() => nowMs), callerOf);
+  const requests = [1, 2, 3].map(() => ({ caller: 'one' }));
   let begun = 0;
   for (const request of requests) {
-    turns.take(request, 'one', () => {
+    turns.take(request, () => {
       begun++;
       nowMs += 5;
     });
@@ -67,9 +69,9 @@ it('tells how long a request waited for its turn', async () => {
 it('takes a new connection after a few requests of each that came before', async () => {
   let requests = 0;
   let nowMs = 0;
-  const turns = new RequestTurns(new Turns(() => nowMs));
+  const turns = new RequestTurns(new Turns(() => nowMs), callerOf);
   const server = createServer((_request, response) => {
-    turns.take({}, 'all', () => {
+    turns.take({ caller: 'all' }, () => {
       requests++;
       nowMs += 5;
       response.end();

@@ -16,8 +16,9 @@ interface Waiting {
  * event loop. Node accepts one new connection per round, so without this a caller who connects after a hundred others
  * would wait until each of them had been answered some fifty times.
  */
-export class RequestTurns {
+export class RequestTurns<Request extends object> {
   readonly #turns: Pick<Turns, 'nowMs' | 'endMs'>;
+  readonly #callerOf: (request: Request) => string;
   /** By caller, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #waitedMs = new WeakMap<object, number>();
@@ -26,18 +27,21 @@ export class RequestTurns {
   #dueMs: number | null = null;
   #planned = 0;
 
-  constructor(turns: Pick<Turns, 'nowMs' | 'endMs'>) {
+  /** `callerOf` tells whose turn a request takes. */
+  constructor(turns: Pick<Turns, 'nowMs' | 'endMs'>, callerOf: (request: Request) => string) {
     this.#turns = turns;
+    this.#callerOf = callerOf;
   }
 
   /** Starts the request at once if there is time left in this round and none waits. */
-  take(request: object, caller: string, begin: () => void): void {
+  take(request: Request, begin: () => void): void {
     if (this.#planned === 0) this.#plan(1);
     if (this.#waitingCount === 0 && this.#hasTime()) {
       begin();
       return;
     }
     const waiting = { request, begin, sinceMs: this.#turns.nowMs() };
+    const caller = this.#callerOf(request);
     const own = this.#waiting.get(caller);
     if (own === undefined) this.#waiting.set(caller, [waiting]);
     else own.push(waiting);
@@ -45,7 +49,7 @@ export class RequestTurns {
   }
 
   /** Milliseconds for which a request waited for its turn. */
-  waitedMs(request: object): number {
+  waitedMs(request: Request): number {
     return this.#waitedMs.get(request) ?? 0;
   }
 

@@ -13,9 +13,9 @@ import { AnswerBudget, type AnswerShare } from './answerBudget.ts';
 import { AwaitedBodies } from './awaitedBodies.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { hitAgeHeaders } from './cacheHeaders.ts';
+import { Callers } from './callers.ts';
 import { acceptedCodings, type CodedBody, encodeBody } from './contentCoding.ts';
 import { Cors } from './cors.ts';
-import { callerOf } from './credential.ts';
 import { everyAnswer } from './everyAnswer.ts';
 import { fastifyRefusal } from './fastifyRefusal.ts';
 import { hideMalformedType } from './mediaTypeForm.ts';
@@ -65,14 +65,15 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
   const answers = new AnswerBudget(settings.answerBytesHeldMax);
   const awaitedBodies = new AwaitedBodies();
   const connections = openConnections(services, settings);
-  const turns = new RequestTurns(services.turns);
   const cors = new Cors(settings.corsOrigins, settings.headerPrefix);
   const fixedHeaders = everyAnswer(settings.headerPrefix);
   const sentOnce = singularHeaders(settings.headerPrefix);
   const { requestsPerMinute } = settings;
   const commonRate = requestsPerMinute === 0 ? null : { requests: requestsPerMinute, seconds: 60 };
   const rates = new RequestRates(commonRate, services.requestCounter);
-  const admission = new Admission(services, rates, settings);
+  const callers = new Callers();
+  const turns = new RequestTurns(services.turns, callers.of.bind(callers));
+  const admission = new Admission(services, rates, callers, settings);
   const heads = new RequestHeads(settings.headerPrefix, services.webhooks.headers);
   const repeatedCalls = new RepeatedCalls(
     { ...settings, bytesMax: settings.repeatedBytesMax },
@@ -137,7 +138,7 @@ export function createHttpServer(services: HttpServices, settings: HttpSettings)
         connections.requestBegan(request, response);
         // A pipelined request waits until the answer before it was sent. Otherwise a client that does not read could
         // make the service hold one answer for each request in a packet.
-        const begin = () => turns.take(request, callerOf(request), () => answer(request, response));
+        const begin = () => turns.take(request, () => answer(request, response));
         if (response.socket === null) response.once('socket', () => process.nextTick(begin));
         else begin();
       });

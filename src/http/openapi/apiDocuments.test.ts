@@ -7,7 +7,7 @@ import { ApiDocuments } from './apiDocuments.ts';
 it('compiles endpoints in the turns of the token that asks', async () => {
   const head = { id: '00000000-0000-4000-8000-000000000001', name: 'a.name' };
   const turnsTaken: string[] = [];
-  const turns = new Turns();
+  const turns = new Turns(() => 0);
   turns.next = async (owner?: string) => void turnsTaken.push(owner ?? '');
   const documents = new ApiDocuments({
     routes: [],
