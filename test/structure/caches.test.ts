@@ -68,6 +68,10 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     madeOf: 'these; sources that are added later are named by no text that compiled before',
   },
   'http/awaitedBodies.ts': { key: 'request (object)', madeOf: 'its response' },
+  'http/callers.ts': {
+    key: 'hash of a credential that was valid',
+    madeOf: 'the public ID of its token, which is the same for ever; it tells whose turn a request takes, and no right',
+  },
   'http/requestHeads.ts': { key: 'request (object)', madeOf: 'its method, target, version and header lines' },
   'http/requestTurns.ts': { key: 'request (object)', madeOf: 'how long it waited for its turn' },
   'http/openapi/apiDocuments.ts': {
