@@ -1,3 +1,4 @@
+import { isNewerStore } from '../stores/sqlite/isNewerStore.ts';
 import { refuseForeignFiles, tightenDataFolder } from './dataEntries.ts';
 import { claimForDemo, type DemoState, demoDayMicros } from './demoState.ts';
 import { duckDbSettingsOf } from './duckDbSettingsOf.ts';
@@ -38,7 +39,9 @@ export async function claimFolder({ settings, nowMicros, demo, standbyEngine }: 
     tightenDataFolder(dataDir);
     // Before anything else is made in the folder, because afterwards it is not empty.
     const sample = demo ? claimForDemo(dataDir, nowMicros - demoDayMicros) : undefined;
-    if (settings.events === 'embedded') await standbyEngine?.openAhead(dataDir, duckDbSettingsOf(settings));
+    // A folder of a newer version is left alone; opening its store refuses it.
+    if (settings.events === 'embedded' && !isNewerStore(dataDir))
+      await standbyEngine?.openAhead(dataDir, duckDbSettingsOf(settings));
     return { lock, sample };
   } catch (error) {
     lock.release();
