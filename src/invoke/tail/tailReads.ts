@@ -105,24 +105,23 @@ export class TailReads {
   }
 
   /**
-   * Reads each alone, as one of them failed. Those that fail are not read together
-   * any more; if none does, each half is from now on.
+   * Reads each alone, as one of them failed. Those that fail are not read together any more; if none does, each half is from
+   * now on. If all take too long, the reason is none of them: there are too many events, of which each reads fewer next.
    */
   async #readEach(shared: SharedTails, asked: readonly Waiting[]): Promise<void> {
     const ended = await Promise.all(
       asked.map(async (each) => {
         const read = this.#aloneAs(each);
         each.resolve(read);
-        return {
-          plan: each.plan,
-          hasFailed: await read.then(
-            () => false,
-            () => true,
-          ),
-        };
+        const failure = await read.then(
+          () => null,
+          (error: unknown) => ({ isTimeout: error instanceof ServiceError && error.code === 'query.timeout' }),
+        );
+        return { plan: each.plan, failure };
       }),
     );
-    const failed = ended.filter(({ hasFailed }) => hasFailed);
+    if (ended.every(({ failure }) => failure?.isTimeout === true)) return;
+    const failed = ended.filter(({ failure }) => failure !== null);
     for (const { plan } of failed) this.remove(plan);
     if (failed.length === 0) this.#split(shared);
   }

@@ -183,7 +183,8 @@ describe(onEngine('a tail'), () => {
       for (let n = 0; n < 3; n++) await burst(40);
       const before = statements();
       await burst(10);
-      expect(statements() - before).toBeLessThan(all.length / 2);
+      // After a timeout, reads begin with very few events, and each has twice as many as the one before.
+      expect(statements() - before).toBeLessThan(code === 'query.timeout' ? all.length : all.length / 2);
       expect(all.flatMap(({ announced }) => announced)).toEqual([]);
       for (const tail of all) tail.leave();
     },
