@@ -29,6 +29,9 @@ const dayMs = 86_400_000;
 /** The project that gets rules for the age of its events. */
 const agingProject = 'walk-c';
 
+const sealPollMs = 50;
+const sealTriesMax = 600;
+
 /** A removal of events that was asked for. */
 interface Removal {
   removes(batch: string): boolean;
@@ -122,9 +125,21 @@ export class EventsWalk {
     await this.#start();
     for (const project of walkProjects) for (let n = 0; n < 3; n += 1) await this.#send(project);
     await this.#deleteOf(agingProject, null);
+    await this.#untilSealed();
     for (const project of walkProjects) for (let n = 0; n < 3; n += 1) await this.#send(project);
     // Its engine has ended too then, and has the files open no more.
     await this.#running.end('SIGTERM');
+  }
+
+  /** Resolves when the events so far are in sealed segments; a deletion is answered before. */
+  async #untilSealed(): Promise<void> {
+    const names = () => readdirSync(join(this.dataDir, 'events')).filter((name) => name.endsWith('.duckdb'));
+    const isSealed = (all: readonly string[]) =>
+      all.some((name) => name.startsWith('sealed-')) && all.filter((name) => name.startsWith('active-')).length <= 1;
+    for (let tries = 0; !isSealed(names()); tries++) {
+      if (tries === sealTriesMax) throw new Error(`the events are not sealed: ${names().join(', ')}`);
+      await delay(sealPollMs);
+    }
   }
 
   /** The batches in a state, in the order in which they were sent. */
