@@ -1,4 +1,4 @@
-import { isNewerStore } from '../stores/sqlite/isNewerStore.ts';
+import { isNewerStore } from '../stores/sqlite/hasStore.ts';
 import { refuseForeignFiles, tightenDataFolder } from './dataEntries.ts';
 import { claimForDemo, type DemoState, demoDayMicros } from './demoState.ts';
 import { duckDbSettingsOf } from './duckDbSettingsOf.ts';
@@ -40,8 +40,8 @@ export async function claimFolder({ settings, nowMicros, demo, standbyEngine }: 
     // Before anything else is made in the folder, because afterwards it is not empty.
     const sample = demo ? claimForDemo(dataDir, nowMicros - demoDayMicros) : undefined;
     // A folder of a newer version is left alone; opening its store refuses it.
-    if (settings.events === 'embedded' && !isNewerStore(dataDir))
-      await standbyEngine?.openAhead(dataDir, duckDbSettingsOf(settings));
+    if (standbyEngine !== undefined && settings.events === 'embedded' && !isNewerStore(dataDir))
+      await standbyEngine.openAhead(dataDir, duckDbSettingsOf(settings));
     return { lock, sample };
   } catch (error) {
     lock.release();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { asDamagedStore } from './damagedStore.ts';
+import { latestMigration } from './migrations/latestMigration.ts';
 import { requireStoreAccess } from './storeAccess.ts';
 import { readStoreFile } from './storeFile.ts';
 import { pathOfStore } from './storeFileNames.ts';
@@ -12,15 +13,32 @@ const waitMs = 5_000;
  * if this user may not read and write it.
  */
 export function hasStore(dataDir: string): boolean {
+  // The first migration creates the table.
+  return outcomeOf(dataDir, 'select 1 from kysely_migration limit 1') === 'done';
+}
+
+/**
+ * Whether a newer version wrote the store of a data folder, with migrations that this one does not know. Loads little.
+ * Changes nothing, and throws like `hasStore`.
+ */
+export function isNewerStore(dataDir: string): boolean {
+  const failsForEach = `select abs(-9223372036854775807 - (name > '')) from kysely_migration`;
+  return outcomeOf(dataDir, `${failsForEach} where name > '${latestMigration}'`) === 'integer overflow';
+}
+
+const failures = ['no such table', 'integer overflow'] as const;
+
+/** Runs a statement without preparing it, so that nothing keeps the connection open; it gives no rows then, but may fail. */
+function outcomeOf(dataDir: string, sql: string): 'done' | (typeof failures)[number] {
   const path = pathOfStore(dataDir);
-  if (!existsSync(path)) return false;
+  if (!existsSync(path)) return 'no such table';
   requireStoreAccess(dataDir);
   try {
-    // Not prepared, so that nothing keeps the connection open. The first migration creates the table.
-    readStoreFile(dataDir, waitMs, (database) => database.exec('select 1 from kysely_migration limit 1'));
-    return true;
+    readStoreFile(dataDir, waitMs, (database) => database.exec(sql));
+    return 'done';
   } catch (error) {
-    if (error instanceof Error && error.message.includes('no such table')) return false;
+    const failure = failures.find((each) => error instanceof Error && error.message.includes(each));
+    if (failure !== undefined) return failure;
     throw asDamagedStore(error, path);
   }
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DamagedStore } from './damagedStore.ts';
 import { openDatabase } from './database.ts';
-import { isNewerStore } from './isNewerStore.ts';
+import { isNewerStore } from './hasStore.ts';
 import { migrations } from './migrations/index.ts';
 import { latestMigration } from './migrations/latestMigration.ts';
 
