@@ -72,7 +72,9 @@ export class EngineConnection {
       env: {
         UV_THREADPOOL_SIZE: String(Math.max(threadsMin, statementsMax + spareThreads)),
         // The threads of the pool compute in turn, and each arena keeps memory that was freed (decision 112).
-        DUCKDB_JE_MALLOC_CONF: `narenas:${Math.ceil(availableParallelism() / 2)}`,
+        DUCKDB_JE_MALLOC_CONF: `narenas:${Math.ceil(availableParallelism() / 2)},dirty_decay_ms:300,muzzy_decay_ms:0`,
+        // glibc, which has the buffers, raises its own bound up to 64 MiB while large ones come and go.
+        MALLOC_TRIM_THRESHOLD_: String(1024 * 1024),
         TZ: 'UTC',
       },
     });
