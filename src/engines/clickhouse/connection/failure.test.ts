@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answeredFailure, unansweredFailure } from './failure.ts';
+import { answeredFailure, unansweredFailure, withoutRepeatedValues } from './failure.ts';
 
 describe('a failure of ClickHouse', () => {
   it.each([
@@ -29,5 +29,19 @@ describe('a failure of ClickHouse', () => {
     expect(unansweredFailure(new Error('read ECONNRESET'))).toMatchObject({ kind: 'unreachable' });
     const known = answeredFailure(500, 241, '');
     expect(unansweredFailure(known)).toBe(known);
+  });
+
+  it.each([
+    [
+      'Code: 27. DB::Exception: Cannot parse input: expected , before: secret\\n (SECRET): (at row 1)\n: While executing. (CANNOT_PARSE_INPUT_ASSERTION_FAILED) (version 26.7.1.1)\n',
+      'Cannot parse input: … (CANNOT_PARSE_INPUT_ASSERTION_FAILED)',
+    ],
+    ['Code: 53. DB::Exception: Type mismatch of `secret`. (TYPE_MISMATCH)', 'Type mismatch of `…`. (TYPE_MISMATCH)'],
+    ['Code: 6. DB::Exception: Cannot parse: secret', 'Cannot parse: …'],
+    ['Code: 241. DB::Exception: Memory limit exceeded: 5 GiB. (X)', 'Memory limit exceeded: 5 GiB. (X)'],
+  ])('is logged without what %j repeats of rows', (text, logged) => {
+    const { message } = withoutRepeatedValues(answeredFailure(500, null, text));
+    expect(message).toMatch(/^ClickHouse answered 500: Code: \d+\. DB::Exception: /);
+    expect(message.replace(/^.*DB::Exception: /, '')).toBe(logged);
   });
 });

@@ -41,9 +41,21 @@ export class ClickHouseFailure extends Error {
   }
 }
 
-/** The same failure for the log, without the values of rows and of callers that ClickHouse quotes. */
-export function withoutQuotedValues({ kind, message, code, cause }: ClickHouseFailure): ClickHouseFailure {
-  return new ClickHouseFailure(kind, withoutValues(message), code, cause);
+/** The same failure for the log, without the values of rows and of callers that ClickHouse repeats. */
+export function withoutRepeatedValues({ kind, message, code, cause }: ClickHouseFailure): ClickHouseFailure {
+  return new ClickHouseFailure(kind, withoutValues(kind === 'other' ? withoutDetails(message) : message), code, cause);
+}
+
+/**
+ * An error that is about neither the server nor a limit is about a statement or its data. Such a text repeats parts of these
+ * after the colon behind its first words, also without quotes: `Cannot parse input: expected ',' before: …`. What remains is
+ * these words, and the name that ClickHouse gives the error at the end.
+ */
+function withoutDetails(message: string): string {
+  const [words] = /^.*?DB::Exception: [^:]*(?=:)/s.exec(message) ?? [];
+  if (words === undefined) return message;
+  const name = /\([A-Z][A-Z_]+\)(?=(?: \(version [^()]*\))?\s*$)/.exec(message)?.[0];
+  return `${words}: …${name === undefined ? '' : ` ${name}`}`;
 }
 
 /** By ClickHouse's numbers (src/Common/ErrorCodes.cpp). */

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import type { Timer } from '../../../core/timer.ts';
 import type { RequestSettings } from '../connection/clickhouseServer.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
-import { ClickHouseFailure, type FailureKind, withoutQuotedValues } from '../connection/failure.ts';
+import { ClickHouseFailure, type FailureKind, withoutRepeatedValues } from '../connection/failure.ts';
 import type { Shards } from '../connection/shards.ts';
 import type { ClickHouseSettings } from '../settings.ts';
 import { quoteIdentifier } from '../sqlText.ts';
@@ -106,7 +106,7 @@ export class InsertRows {
           if (answer !== '')
             throw new ClickHouseFailure('uncertain', `an INSERT was answered: ${answer.slice(0, 500)}`);
         } catch (error) {
-          if (error instanceof ClickHouseFailure) throw withoutQuotedValues(error);
+          if (error instanceof ClickHouseFailure) throw withoutRepeatedValues(error);
           throw new ClickHouseFailure('unreachable', 'an INSERT was not answered in time', null, error);
         } finally {
           attempt.end();

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../core/errors.ts';
-import { ClickHouseFailure, withoutQuotedValues } from '../connection/failure.ts';
+import { ClickHouseFailure, withoutRepeatedValues } from '../connection/failure.ts';
 
 const retrySeconds = 5;
 
@@ -10,7 +10,7 @@ const retrySeconds = 5;
 export function fetchError(thrown: unknown, bound: () => ServiceError): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (!(thrown instanceof ClickHouseFailure)) return failed(thrown);
-  const error = withoutQuotedValues(thrown);
+  const error = withoutRepeatedValues(thrown);
   switch (error.kind) {
     case 'bound':
       return bound();

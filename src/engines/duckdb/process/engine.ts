@@ -5,6 +5,7 @@ import type { RedactionConfig } from '../../../redact/redactionConfig.ts';
 import { quoteIdentifier } from '../sqlText.ts';
 import { CancelledCall, RefusedFrame } from './callFailure.ts';
 import { openInstance } from './instance.ts';
+import { isInvalidated } from './invalidated.ts';
 import type { CallName, EngineCalls, EngineOptions, LeftOut, RemovedCount } from './protocol.ts';
 import { detach } from './read/attach.ts';
 import { attachViews } from './read/attachViews.ts';
@@ -214,6 +215,12 @@ export class Engine {
   /** Whether the limit of spilled data is lower than in the options. */
   get isSpillHeld(): boolean {
     return this.#opened?.spill.isHeld ?? false;
+  }
+
+  /** Whether no statement can run any more; `detail` is the text of an error (`isInvalidated`). */
+  async isInvalidated(detail: string): Promise<boolean> {
+    const instance = this.#opened?.instance;
+    return instance !== undefined && (await isInvalidated(detail, async () => await instance.connect()));
   }
 
   async #asAdmin<T>(work: (admin: DuckDBConnection) => Promise<T>): Promise<T> {

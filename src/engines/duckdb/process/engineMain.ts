@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { constants, getPriority, setPriority } from 'node:os';
 import { BufferGarbage } from '../../../core/bufferGarbage.ts';
 import { callFailure } from './callFailure.ts';
+import { endProcess } from './endProcess.ts';
 import { Engine } from './engine.ts';
 import { encodeFrame, FrameReader } from './frames.ts';
 import type { CallName, ReplyHeader, RequestHeader } from './protocol.ts';
@@ -59,7 +60,13 @@ async function answer(request: RequestHeader, payload: Buffer): Promise<void> {
     const { gives, payload: bytes } = await call(request, payload);
     send({ id: request.id, ok: true, gives }, bytes === undefined ? [] : [bytes]);
   } catch (error) {
-    send({ id: request.id, ok: false, failure: callFailure(error, engine.isSpillHeld) });
+    const failure = callFailure(error, engine.isSpillHeld);
+    if (await engine.isInvalidated(failure.detail)) {
+      // A new process runs the statement again, and all that ran beside it.
+      endProcess('the engine refuses every statement after a fatal error');
+      return;
+    }
+    send({ id: request.id, ok: false, failure });
   }
   if (request.call !== 'close') return;
   isClosed = true;
