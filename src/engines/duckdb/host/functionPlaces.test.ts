@@ -225,11 +225,11 @@ it('takes no statement for long that waited for a processor, and has none yield 
   begin('waits');
   await settled();
   worked = [1_100, 1_200];
-  timer.advanceMs(2_000);
+  timer.advanceMs(800);
   await settled();
   expect(seen).toEqual(['first 0', 'slow 1']);
   worked = [1_200, 1_299];
-  timer.advanceMs(2_000);
+  timer.advanceMs(800);
   await settled();
   expect(seen).toHaveLength(2);
   worked = [1_200, 1_300];
@@ -241,4 +241,36 @@ it('takes no statement for long that waited for a processor, and has none yield 
   await settled();
   expect(seen.slice(4)).toEqual(['slow 0']);
   slow.end();
+});
+
+it('has a statement yield that waits long for its rows, and does not take it for long', async () => {
+  worked = [1_000, 1_000];
+  const first = begin('first');
+  const second = begin('second');
+  const third = begin('third');
+  await settled();
+  timer.advanceMs(1_799);
+  await settled();
+  expect(seen).toEqual(['first 0', 'second 1']);
+  timer.advanceMs(1);
+  await settled();
+  expect(seen.slice(2)).toEqual(['second yields', 'third 1']);
+  first.end();
+  third.end();
+  await Promise.all([first.done, third.done]);
+  await settled();
+  expect(seen.slice(4)).toEqual(['second 0']);
+  const fourth = begin('fourth');
+  const fifth = begin('fifth');
+  await settled();
+  timer.advanceMs(1_800);
+  await settled();
+  // The second attempt of a statement may run twice as long; the oldest never yields.
+  expect(seen.slice(5)).toEqual(['fourth 1', 'fourth yields', 'fifth 1']);
+  second.end();
+  fifth.end();
+  await Promise.all([second.done, fifth.done]);
+  await settled();
+  expect(seen.slice(8)).toEqual(['fourth 0']);
+  fourth.end();
 });

@@ -34,6 +34,12 @@ export interface FunctionPlacesOptions {
  */
 const attemptsMs = [300, 600] as const;
 
+/**
+ * A statement that has run this many times longer than it may work yields too, however little its process worked: it waits
+ * for its rows, which the main process copies, or for a processor, and the others wait for its place.
+ */
+const idleFactor = 6;
+
 /** A statement that works longer than this is long. */
 const longMs = 600;
 
@@ -227,7 +233,10 @@ export class FunctionPlaces {
     const running = new Set([...this.#running.values()].map(({ tenant }) => tenant));
     if (!this.#waiting.some(({ isLong, tenant }) => !isLong && !running.has(tenant))) return;
     const { timer } = this.#options;
-    const remainingMs = others.map((run) => run.limitMs - this.#workedMs(run));
+    const remainingMs = others.map((run) => {
+      const idleMs = idleFactor * run.limitMs - this.#ranMs(run);
+      return Math.min(idleMs, run.limitMs - this.#workedMs(run));
+    });
     const leastMs = Math.min(...remainingMs);
     if (leastMs === Number.POSITIVE_INFINITY) return;
     if (leastMs > 0) this.#cancelLook = timer.after(leastMs, () => this.#haveYield());
@@ -239,10 +248,16 @@ export class FunctionPlaces {
   }
 
   /** How long a statement has worked: no longer than it has run, nor than its process. Negative infinity before that. */
-  #workedMs({ place, sinceMs, processorMs }: Running): number {
-    const ranMs = this.#options.timer.nowMs() - sinceMs;
+  #workedMs(run: Running): number {
+    const { place, processorMs } = run;
+    const ranMs = this.#ranMs(run);
     const nowMs = processorMs === null ? null : this.#options.processorMs(place);
     return processorMs === null || nowMs === null ? ranMs : Math.min(ranMs, Math.max(0, nowMs - processorMs));
+  }
+
+  /** Negative infinity until it has a process. */
+  #ranMs({ sinceMs }: Running): number {
+    return this.#options.timer.nowMs() - sinceMs;
   }
 
   #noteGiven({ owner, tenant }: PlaceTaker): void {
