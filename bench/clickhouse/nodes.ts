@@ -6,7 +6,6 @@ import type { StoreDatabase } from '../../src/stores/sql/schema.ts';
 import { SqlCommitLedger } from '../../src/stores/sql/sqlCommitLedger.ts';
 import { openDatabase } from '../../src/stores/sqlite/database.ts';
 import { BenchedService } from '../benchedService.ts';
-import { presentMs } from '../suite/preparedEvents.ts';
 import { machineNow } from '../suite/shiftedClock.mjs';
 import { benchUser, type LoadedClickHouse } from './loadedClickHouse.ts';
 
@@ -38,7 +37,7 @@ export async function startNode(
 ): Promise<BenchedService> {
   const environment = {
     NODE_OPTIONS: `--import ${join(import.meta.dirname, '..', 'suite', 'shiftedClock.mjs')}`,
-    BENCH_CLOCK_OFFSET_MS: String(presentMs - machineNow()),
+    BENCH_CLOCK_OFFSET_MS: String(Date.now() - machineNow()),
     // A busy machine makes calls slow; do not log that.
     LOGMILL_SLOW_QUERY_MS: '60000',
     LOGMILL_EVENTS: 'clickhouse',
