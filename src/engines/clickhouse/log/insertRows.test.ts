@@ -39,11 +39,11 @@ describe('an INSERT', () => {
     });
   });
 
-  it('that fails for good says nothing of the rows that ClickHouse quotes', async () => {
+  it('that fails for good says nothing of the rows that ClickHouse repeats', async () => {
     const failure = answeredFailure(
       500,
       6,
-      `Code: 6. DB::Exception: Cannot parse string '${'anna '.repeat(1000)}' as UInt8: while pushing to view logs.theirs.`,
+      `Code: 6. DB::Exception: Cannot parse string '${'anna '.repeat(1000)}' as UInt8: before: anna 1: while pushing to view logs.theirs. (CANNOT_PARSE_TEXT)`,
     );
     const rows = new InsertRows({
       servers: {
@@ -55,6 +55,8 @@ describe('an INSERT', () => {
       timer: new ManualTimer(),
     });
     const insert = { table: 't', columns: [], shard: 0, body: Buffer.alloc(0), token: 'token' };
-    await expect(rows.store([insert])).rejects.toThrow(/Cannot parse string '…' as UInt8: while pushing to view/);
+    await expect(rows.store([insert])).rejects.toThrow(
+      /DB::Exception: Cannot parse string '…' as UInt8: … \(CANNOT_PARSE_TEXT\)$/,
+    );
   });
 });
