@@ -177,6 +177,12 @@ export const errorCatalogue = {
     'Stream too long',
     'The result has more rows or bytes than a stream of this endpoint or token may have, so the stream was broken off.',
   ),
+  'stream.changed': entry(
+    409,
+    'Stream out of date',
+    'The endpoint, or the rights of the token, changed while its rows were sent, so the stream was broken off.',
+    true,
+  ),
   'stream.stalled': entry(
     408,
     'Reader too slow',

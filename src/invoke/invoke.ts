@@ -39,12 +39,13 @@ import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, r
 import { needsRedactionAtScan } from './redactionAtScan.ts';
 import { RepeatableHit } from './repeatableHit.ts';
 import { retentionNotice } from './retentionNotice.ts';
+import { rightsCheck } from './rightsCheck.ts';
 import { queryLimitNotice, rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import type { StageTimes } from './stageTimes.ts';
 import { stateReader } from './stateReader.ts';
-import { openStream, type ResultStream, unbegunStream } from './streams/openStream.ts';
+import { changedStream, openStream, type ResultStream, unbegunStream } from './streams/openStream.ts';
 import { requireStream, type StreamTransport } from './streams/requireStream.ts';
 import { valuesProfileOf } from './valuesProfile.ts';
 
@@ -237,7 +238,17 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           isRedacted,
           isRedactedAtScan,
           token: runner,
-          transport: call.transport,
+          requireRights: rightsCheck(
+            {
+              call,
+              token: call.token,
+              endpoint,
+              revision,
+              authenticateAgain: call.transport.authenticateAgain.bind(call.transport),
+              changed: changedStream,
+            },
+            services,
+          ),
           noticesAt: (nowMicros) => [...noticesAt(nowMicros), ...notices, ...queryLimitNotice(limit)],
           requestId,
           signal,

@@ -24,7 +24,10 @@ export const tailOperation: OperationDescription = {
   scope: 'query, or query:endpoint:<id>',
   parameters: [
     inUrl('format', 'Takes precedence over `Accept`.', { enum: tailFormatNames, default: 'sse' }),
-    inUrl('last_event_id', 'ID after which the tail goes on. Takes precedence over the header `Last-Event-ID`.'),
+    inUrl(
+      'last_event_id',
+      'ID after which the tail goes on. The header `Last-Event-ID` takes precedence, because browsers keep the URL if they connect again.',
+    ),
   ],
   query: [['project', 'blueberry']],
   answer: {

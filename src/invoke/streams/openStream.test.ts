@@ -87,7 +87,7 @@ function setUp() {
         isRedacted,
         isRedactedAtScan: false,
         token: { id: 't', concurrencyMax: null },
-        transport: { authenticateAgain: async () => authenticate() },
+        requireRights: async () => authenticate(),
         noticesAt: () => [],
         requestId: 'r',
         signal: new AbortController().signal,

@@ -20,7 +20,6 @@ import { type RedactionServices, redactedFailure, redactedRows } from '../redact
 import { type RowLimit, truncatedBy } from '../rowLimit.ts';
 import { type RunServices, runStream } from '../run.ts';
 import type { StageTimes } from '../stageTimes.ts';
-import type { StreamTransport } from './requireStream.ts';
 
 /** Where the body of a stream goes. */
 export interface BodySink {
@@ -46,7 +45,8 @@ export interface StreamCall {
   readonly isRedacted: boolean;
   readonly isRedactedAtScan: boolean;
   readonly token: TokenRunner;
-  readonly transport: Pick<StreamTransport, 'authenticateAgain'>;
+  /** Throws if the caller may not read the rows any more, or would see them in another way. */
+  requireRights(): Promise<void>;
   /** Notices of the call for a run at this time. */
   noticesAt(nowMicros: number): readonly Notice[];
   readonly requestId: string;
@@ -191,11 +191,11 @@ class OpenStream implements ResultStream {
     facts.rowCount += frame.rowCount;
   }
 
-  /** A stream may last for minutes, and a token may be revoked meanwhile. */
+  /** A stream may last for minutes, and meanwhile a token may be revoked, or an endpoint begin to redact. */
   async #requireCaller(): Promise<void> {
     const nowMs = this.#services.timer.nowMs();
     if (nowMs - this.#authenticatedMs < rightsEveryMs) return;
-    await this.#call.transport.authenticateAgain();
+    await this.#call.requireRights();
     this.#authenticatedMs = nowMs;
   }
 
@@ -299,6 +299,10 @@ export function unbegunStream(format: ChosenFormat): ResultStream {
     send: () => Promise.resolve(),
   };
 }
+
+/** The error for a stream whose next rows would be shown in another way. */
+export const changedStream = (what: string): ServiceError =>
+  new ServiceError('stream.changed', `${what} changed while the stream was open. Call it again.`);
 
 function tooLong(rowsMax: number, bytesMax: number, cutBy: 'max_rows' | 'result_bytes'): ServiceError {
   const bound = cutBy === 'max_rows' ? `${rowsMax} rows` : `${bytesMax} bytes, or a row has more than 16 MiB`;

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { isDeepStrictEqual } from 'node:util';
 import { Pause } from '../../core/concurrency/turns.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { shareableTail } from '../../googlesql/plan/sharedTail.ts';
@@ -11,9 +10,8 @@ import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import { placeOwnerOf } from '../../tokens/restrictions.ts';
 import { writtenNotice } from '../answerBody.ts';
 import { type BoundCall, bindCall } from '../bind.ts';
-import type { CallableEndpoint } from '../callableEndpoint.ts';
 import { contextOf, projectsOf, runnerOf } from '../callContext.ts';
-import { calledEndpoint, identityOf } from '../calledEndpoint.ts';
+import { calledEndpoint } from '../calledEndpoint.ts';
 import type { CallFacts } from '../callFacts.ts';
 import type { CallHeader } from '../callHeader.ts';
 import { callProjects } from '../callProjects.ts';
@@ -21,6 +19,7 @@ import type { InvokeServices, InvokeSettings } from '../invokeServices.ts';
 import type { ParameterEntry } from '../parameterEntry.ts';
 import { isRedactionDemanded } from '../redaction.ts';
 import { needsRedactionAtScan } from '../redactionAtScan.ts';
+import { rightsCheck } from '../rightsCheck.ts';
 import { rowLimitOf } from '../rowLimit.ts';
 import { runParameters } from '../runParameters.ts';
 import type { StageTimes } from '../stageTimes.ts';
@@ -131,44 +130,21 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
         tails.open({
           plan,
           format,
-          lastEventId: own.lastEventId ?? call.lastEventId,
+          // A browser that connects again keeps the URL, and adds the newer header.
+          lastEventId: call.lastEventId ?? own.lastEventId,
           start,
           facts,
           signal: call.signal,
           tokenId: token.publicId,
           placeOwner: placeOwnerOf(token),
-          requireRights: rightsOf(call, endpoint, revision, services),
+          requireRights: rightsCheck(
+            { call, token: call.token, endpoint, revision, authenticateAgain: call.authenticateAgain, changed },
+            services,
+          ),
         }),
     };
   };
 }
-
-/**
- * Makes the check that a caller may still read the rows: its token is valid with the same rights, and the endpoint is the
- * same. It throws the errors of a call, and `tail.changed`.
- */
-function rightsOf(
-  call: TailCall,
-  endpoint: CallableEndpoint,
-  revisionAtStart: object | undefined,
-  services: InvokeServices,
-): () => Promise<void> {
-  let { token } = call;
-  let revision = revisionAtStart;
-  return async () => {
-    const again = await call.authenticateAgain();
-    if (again !== token && !isDeepStrictEqual(rightsIn(again), rightsIn(token)))
-      throw changed('The rights of the token');
-    token = again;
-    const current = services.endpoints.revision(services.clock.nowMicros());
-    if (current !== undefined && current === revision) return;
-    const found = await calledEndpoint(call, token, services);
-    if (!isDeepStrictEqual(identityOf(found), identityOf(endpoint))) throw changed('The endpoint');
-    revision = services.endpoints.revision(services.clock.nowMicros());
-  };
-}
-
-const rightsIn = ({ publicId, scopes, restrictions }: AuthenticatedToken) => ({ publicId, scopes, restrictions });
 
 function changed(what: string): ServiceError {
   return new ServiceError('tail.changed', `${what} changed while the tail was open. Open it again.`);

@@ -12,6 +12,7 @@ const numbers = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b01';
 const logs = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b02';
 const whole = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b03';
 const limited = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b04';
+const changed = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a2b05';
 
 const eventsOf = (project: string, count: number) =>
   Array.from({ length: count }, (_, n) => ({
@@ -55,6 +56,7 @@ describe('streams of a service', () => {
     await service.define({ id: numbers, name: 'streams.numbers', ...ofNumbers });
     // More than a frame.
     await service.define({ id: limited, name: 'streams.limited', ...ofNumbers, stream_max_rows: 20_000 });
+    await service.define({ id: changed, name: 'streams.changed', ...ofNumbers });
     const table = 'with logs as (select t.id, t.timestamp, t.event_message, t.project from sources.pooler_logs as t)';
     await service.define({
       id: logs,
@@ -268,6 +270,24 @@ describe('streams of a service', () => {
     expect(completed?.kind === 'request.completed' && (completed.call?.rowCount ?? 0)).toBeGreaterThan(0);
     expect(completed?.kind === 'request.completed' && (completed.call?.bytes ?? 0)).toBeGreaterThan(100_000);
     expect((await ndjson(numbers, { count: '1' })).last.status).toBe('complete');
+  });
+
+  it('end with an error if their endpoint begins to redact', async () => {
+    // More than is sent before the next look at the endpoint.
+    const response = await open(changed, { count: '220000', width: '2000' });
+    expect(response.status).toBe(200);
+    const patched = await fetch(`${service.url}/api/endpoints/${changed}`, {
+      method: 'PATCH',
+      headers: { 'x-api-key': service.adminToken, 'content-type': 'application/json' },
+      body: JSON.stringify({ redact_pii: true }),
+    });
+    expect(patched.status).toBe(200);
+    let end = '';
+    const decoder = new TextDecoder();
+    for await (const part of response.body ?? []) end = (end + decoder.decode(part, { stream: true })).slice(-10_000);
+    const last = JSON.parse(end.trimEnd().split('\n').at(-1) ?? '') as { readonly '@logmill': Record };
+    expect(last['@logmill']).toMatchObject({ status: 'error', error: { code: 'stream.changed' } });
+    expect(last['@logmill'].rows).toBeLessThan(220_000);
   });
 
   it('end with an error if the service stops', async () => {
