@@ -42,13 +42,10 @@ export async function readStream(
   let head = '';
   let tail = '';
   const callback = (count: number, buffer: Uint8Array): boolean => {
-    const end = Buffer.from(buffer.buffer, buffer.byteOffset, count).toString(
-      'latin1',
-      Math.max(0, count - endOfBody.length),
-    );
-    tail = (tail + end).slice(-endOfBody.length);
+    const read = Buffer.from(buffer.buffer, buffer.byteOffset, count);
+    tail = (tail + read.toString('latin1', Math.max(0, count - endOfBody.length))).slice(-endOfBody.length);
     if (!Number.isNaN(firstMs)) return true;
-    head += Buffer.from(buffer.buffer, buffer.byteOffset, count).toString('latin1');
+    head += read.toString('latin1');
     const body = head.indexOf(endOfHead) + endOfHead.length;
     if (body >= endOfHead.length && head.length > body) firstMs = performance.now() - startedMs;
     return true;

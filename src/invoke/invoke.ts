@@ -241,10 +241,9 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           requireRights: rightsCheck(
             {
               call,
-              token: call.token,
               endpoint,
               revision,
-              authenticateAgain: call.transport.authenticateAgain.bind(call.transport),
+              authenticateAgain: call.transport.authenticateAgain,
               changed: changedStream,
             },
             services,

@@ -7,15 +7,14 @@ import type { InvokeServices } from './invokeServices.ts';
 
 /** A call whose rows are shown for longer than its checks last. */
 interface LastingCall {
-  readonly call: Parameters<typeof calledEndpoint>[0];
-  readonly token: AuthenticatedToken;
+  readonly call: Parameters<typeof calledEndpoint>[0] & { readonly token: AuthenticatedToken };
   readonly endpoint: CallableEndpoint;
   /** Of the endpoints, from before this one was found. */
   readonly revision: object | undefined;
   /** Finds the caller again. Rejects with errors of `auth` and `session` if it may not call any more. */
-  authenticateAgain(): Promise<AuthenticatedToken>;
+  readonly authenticateAgain: () => Promise<AuthenticatedToken>;
   /** The error if something else than before would be shown now. */
-  changed(what: string): ServiceError;
+  readonly changed: (what: string) => ServiceError;
 }
 
 /**
@@ -27,7 +26,8 @@ export function rightsCheck(
   services: Pick<InvokeServices, 'clock' | 'endpoints'>,
 ): () => Promise<void> {
   const { call, endpoint, changed } = lasting;
-  let { token, revision } = lasting;
+  let { token } = call;
+  let { revision } = lasting;
   return async () => {
     const again = await lasting.authenticateAgain();
     if (again !== token && !isDeepStrictEqual(rightsIn(again), rightsIn(token)))

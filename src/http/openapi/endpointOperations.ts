@@ -62,6 +62,7 @@ export const callErrors: readonly ErrorCode[] = [
   'stream.unsupported',
   'stream.http_version',
   'stream.busy',
+  'stream.changed',
   'parameter.locked',
   'sql.data',
   'auth.project',

@@ -12,7 +12,7 @@ export interface StreamTransport {
   /** Whether the call wants only headers. */
   readonly isHead: boolean;
   /** Finds the caller again. Rejects with errors of `auth` and `session` if it may not call any more. */
-  authenticateAgain(): Promise<AuthenticatedToken>;
+  readonly authenticateAgain: () => Promise<AuthenticatedToken>;
 }
 
 /** How a stream of this endpoint may be bounded. */

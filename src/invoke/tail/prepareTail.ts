@@ -138,7 +138,7 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
           tokenId: token.publicId,
           placeOwner: placeOwnerOf(token),
           requireRights: rightsCheck(
-            { call, token: call.token, endpoint, revision, authenticateAgain: call.authenticateAgain, changed },
+            { call, endpoint, revision, authenticateAgain: call.authenticateAgain, changed },
             services,
           ),
         }),

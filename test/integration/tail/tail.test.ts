@@ -109,6 +109,19 @@ describe('a tail', () => {
     }
   });
 
+  it('goes on after the header if the URL still has an older ID, as if a browser connects again', async () => {
+    const opened = await tail();
+    await send('alder', 'seen first', 'seen last');
+    await expect.poll(() => values(opened)).toEqual(['seen first', 'seen last']);
+    opened.leave();
+    const [older] = opened.parts.flatMap(({ event: kind, id }) => (kind === 'row' && id !== undefined ? [id] : []));
+    const headers = { 'last-event-id': opened.lastId ?? '' };
+    const resumed = await tail({ last_event_id: older ?? '' }, token, headers);
+    await send('alder', 'new');
+    await expect.poll(() => values(resumed)).toEqual(['new']);
+    resumed.leave();
+  });
+
   it('goes on after the last ID without loss or repetition, and reports a gap for any other ID', async () => {
     const first = await tail({ project: 'cedar' });
     await send('cedar', 'one', 'two');

@@ -29,8 +29,8 @@ export interface FunctionPlacesOptions {
 }
 
 /**
- * How long a statement works in its first and second attempt before it yields to waiting statements. Only the time that it
- * works counts, not the time that it waits for a busy machine.
+ * How long a statement works in its first and second attempt before it yields to waiting statements. The time that it waits
+ * for a busy machine or for its rows counts less (`idleFactor`).
  */
 const attemptsMs = [300, 600] as const;
 
@@ -75,7 +75,7 @@ class Yielded extends Error {}
 /**
  * Distributes the places in the function processes, which are few and may be occupied for many seconds. Long statements
  * never get all places: one is reserved for statements that are not known to be long. If others wait for it, a
- * statement that has worked there for 0.3 s yields it and is repeated from the beginning, this time with 0.6 s, and then
+ * statement that has worked there for 0.3 s, or been there for 1.8 s, yields it and is repeated from the beginning, this time with 0.6 s, and then
  * as a long one. The oldest long statement never yields, so each one finishes (decision 57). Owners get places in turn,
  * and so do the tenants of each owner.
  */
