@@ -3,147 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ManualClock } from '../core/clock.ts';
-import { Turns } from '../core/concurrency/turns.ts';
 import { ServiceError } from '../core/errors.ts';
-import { systemRandomness } from '../core/ids.ts';
-import type { Observation } from '../core/observation.ts';
-import { ManualTimer } from '../core/timer.ts';
 import { chosenJson, type FormatName } from '../formats/resultFormat.ts';
-import { STRING } from '../googlesql/types.ts';
 import { tokenOf } from '../invoke/cachedCalls.fixture.ts';
-import { noFacts } from '../invoke/callFacts.ts';
-import type { InvokeAnswer, InvokeCall } from '../invoke/invoke.ts';
-import { StageTimes } from '../invoke/stageTimes.ts';
 import { restrictedTo } from '../tokens/restrictions.ts';
 import { ExportFiles } from './exportFiles.ts';
-import { type ExportLimits, Exports } from './exports.ts';
+import { callOf, codeOf, endpoint, generous, TestedExports } from './exports.fixture.ts';
+import type { Exports } from './exports.ts';
 
-const startMicros = Date.UTC(2026, 4, 1) * 1000;
 const [alice, bob] = [tokenOf('alice'), tokenOf('bob')];
 const never = new AbortController().signal;
-const endpoint = { id: '11111111-1111-4111-8111-111111111111', name: 'example.rows', version: 3 };
-const shown = { redactPii: false, sandbox: true };
-const generous: ExportLimits = { rowsMax: 1000, bytesMax: 1e6, diskBytesMax: 1e6, timeoutMs: 60_000 };
-
-/** An answer in pages of two rows. A page that is held or fails does so before its rows. */
-class Pages {
-  pages = 1;
-  failures: (unknown | undefined)[] = [];
-  calls = 0;
-  hold: Promise<void> | null = null;
-
-  readonly invoke = async (call: InvokeCall): Promise<InvokeAnswer> => {
-    const { part, signal } = call;
-    if (part === undefined) throw new Error('no part is asked for');
-    this.calls += 1;
-    const format = { ...chosenJson, name: call.accepted ?? ('json' as FormatName) };
-    part.checked({ endpoint: { ...endpoint, ...shown }, format, profile: 'plain' } as never);
-    const failure = this.failures.shift();
-    if (failure !== undefined) throw failure;
-    if (this.hold !== null) {
-      await Promise.race([
-        this.hold,
-        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
-      ]);
-    }
-    const page = Number(part.cursor ?? 0);
-    const rowCount = Math.min(2, part.rowsMax);
-    const rows = Array.from({ length: rowCount }, (_, i) => `{"v":"${page}-${i}"}`).join(',');
-    return {
-      body: Buffer.alloc(0),
-      headers: {},
-      rows: null,
-      repeatable: null,
-      links: { next: page + 1 < this.pages ? String(page + 1) : null, prev: null },
-      part: {
-        rows: Buffer.from(rows),
-        shape: {
-          endpoint,
-          query: { columns: [{ name: 'v', column: { id: 1, name: 'v', type: STRING }, recordForm: 'object' }] },
-          result: {
-            rows: Buffer.from(rows),
-            rowCount,
-            hasMore: false,
-            cutByBytes: false,
-            rowsScanned: 5,
-            elapsedMs: 1,
-          },
-          truncatedBy: null,
-          notices: [{ code: 'page.order_added', message: 'Pages are ordered by arrival.' }],
-          cache: { outcome: 'bypass', asOfMicros: startMicros },
-          redaction: { applied: true, counts: { email: 1 } },
-        },
-      },
-    };
-  };
-}
 
 let folder: string;
-let clock: ManualClock;
-let timer: ManualTimer;
-let pages: Pages;
-let live: boolean;
-/** The current version of the endpoint; null if it was deleted. */
-let version: number | null;
-let basis: string;
-let isDiskLow: boolean;
-let observations: Observation[];
+let tested: TestedExports;
 let exports: Exports;
-
-async function open(limits: Partial<ExportLimits> = {}): Promise<Exports> {
-  const opened = new Exports({
-    files: new ExportFiles(folder),
-    invoke: pages.invoke,
-    parquet: undefined,
-    isLive: async () => live,
-    endpoints: {
-      findById: async () => (version === null ? undefined : ({ ...endpoint, ...shown, version } as never)),
-      list: async () => [],
-    } as never,
-    basis: () => basis,
-    isDiskLow: () => isDiskLow,
-    limits: { ...generous, ...limits },
-    clock,
-    timer,
-    turns: new Turns(),
-    randomness: systemRandomness,
-    observe: (observation) => observations.push(observation),
-  });
-  await opened.open();
-  return opened;
-}
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'exports-'));
-  clock = new ManualClock(startMicros);
-  timer = new ManualTimer();
-  pages = new Pages();
-  live = true;
-  version = 3;
-  basis = 'first';
-  isDiskLow = false;
-  observations = [];
-  exports = await open();
+  tested = new TestedExports(folder);
+  exports = await tested.open();
 });
 afterEach(async () => {
   await exports.close();
   rmSync(folder, { recursive: true });
 });
 
-const callOf = (tokenId = 'alice', accepted: FormatName = 'json') => ({
-  token: tokenOf(tokenId),
-  idOrName: endpoint.name,
-  parameters: [],
-  redactHeader: { name: 'r', value: undefined },
-  valuesHeader: { name: 'v', value: undefined },
-  freshness: { maxAgeSeconds: null, onlyIfCached: false } as never,
-  accepted,
-  notices: [],
-  requestId: 'request-1',
-  times: new StageTimes(() => 0),
-  facts: noFacts(),
-});
 const begin = async (tokenId?: string, accepted?: FormatName) => await exports.begin(callOf(tokenId, accepted), never);
 const stateOf = (id: string, tokenId = 'alice') => {
   const { state, failure } = exports.find(id, tokenOf(tokenId));
@@ -157,18 +41,9 @@ async function textOf(id: string, format: FormatName = 'json', tokenId = 'alice'
   const data = await exports.read(id, tokenOf(tokenId), { ...chosenJson, name: format });
   return (await buffer(data.open(0, data.bytes - 1, async () => tokenOf(tokenId)))).toString();
 }
-const codeOf = async (work: Promise<unknown> | (() => unknown)) => {
-  try {
-    await (typeof work === 'function' ? work() : work);
-  } catch (error) {
-    return error instanceof ServiceError ? error.code : error;
-  }
-  return null;
-};
-
 describe('an export', () => {
   it('has the rows of all pages, in each format, with what meta says about them together', async () => {
-    pages.pages = 3;
+    tested.pages.pages = 3;
     const { id } = await begin();
     const record = await ends(id);
     expect([record.state, record.rows]).toEqual(['complete', 6]);
@@ -222,12 +97,12 @@ describe('an export', () => {
   });
 
   it('is kept over a restart when complete: the same bytes with the same entity tag', async () => {
-    pages.pages = 2;
+    tested.pages.pages = 2;
     const { id } = await begin();
     await ends(id);
     const [text, { entityTag }] = [await textOf(id), await exports.read(id, alice, null)];
     await exports.close();
-    exports = await open();
+    exports = await tested.open();
     expect([await textOf(id), (await exports.read(id, alice, null)).entityTag]).toEqual([text, entityTag]);
     expect(await textOf(id, 'tsv')).toContain('1-1');
     expect(await codeOf(() => exports.find(id, bob))).toBe('export.unknown');
@@ -244,13 +119,13 @@ describe('an export', () => {
     const records = sizes.map((_, n) => ({ ...record, files: Object.fromEntries(sizes.slice(0, n + 1)) }));
     await Promise.all(records.map((each) => files.save(each)));
     await exports.close();
-    exports = await open();
+    exports = await tested.open();
     expect(Object.keys(exports.find(id, alice).files).sort()).toEqual(['json', ...formats].sort());
     expect(await Promise.all(formats.map((format) => textOf(id, format)))).toEqual(texts);
   });
 
   it('has failed after a restart if it was running, without partial files', async () => {
-    pages.pages = 2;
+    tested.pages.pages = 2;
     const { id } = await begin();
     await ends(id);
     // As a process leaves it that was killed.
@@ -259,7 +134,7 @@ describe('an export', () => {
     writeFileSync(join(folder, id, 'export.json'), JSON.stringify(record));
     writeFileSync(join(folder, id, 'data.csv.part'), 'part');
     writeFileSync(join(folder, 'stray'), 'x');
-    exports = await open();
+    exports = await tested.open();
     expect(stateOf(id)).toEqual(['failed', 'export.interrupted']);
     expect(readdirSync(join(folder, id))).toEqual(['export.json']);
     expect(readdirSync(folder)).toEqual([id]);
@@ -267,25 +142,25 @@ describe('an export', () => {
   });
 
   it('fails when the service stops, which the next start shows', async () => {
-    pages.hold = new Promise(() => {});
+    tested.pages.hold = new Promise(() => {});
     const { id } = await begin();
     await exports.close();
-    exports = await open();
+    exports = await tested.open();
     expect(stateOf(id)).toEqual(['failed', 'export.interrupted']);
   });
 
   it('is gone an hour after its end', async () => {
     const { id } = await begin();
     await ends(id);
-    clock.advanceMs(3_600_000 - 1);
+    tested.clock.advanceMs(3_600_000 - 1);
     expect(stateOf(id)).toEqual(['complete', null]);
-    clock.advanceMs(1);
+    tested.clock.advanceMs(1);
     expect(await codeOf(() => exports.find(id, alice))).toBe('export.unknown');
     await expect.poll(() => existsSync(join(folder, id))).toBe(false);
   });
 
   it('ends with its removal, also while it runs', async () => {
-    pages.hold = new Promise(() => {});
+    tested.pages.hold = new Promise(() => {});
     const { id } = await begin();
     await exports.remove(id, alice);
     expect(await codeOf(() => exports.find(id, alice))).toBe('export.unknown');
@@ -295,7 +170,7 @@ describe('an export', () => {
   it('loses its rows when events are deleted, running or complete, and says why', async () => {
     const complete = await begin();
     await ends(complete.id);
-    pages.hold = new Promise(() => {});
+    tested.pages.hold = new Promise(() => {});
     const running = await begin();
     exports.dropAll();
     for (const { id } of [complete, running]) {
@@ -312,7 +187,7 @@ describe('an export', () => {
     await exports.remove(id, alice);
     expect(existsSync(join(folder, id))).toBe(false);
     await exports.close();
-    expect(observations.filter(({ kind }) => kind === 'warning')).toEqual([]);
+    expect(tested.observations.filter(({ kind }) => kind === 'warning')).toEqual([]);
   });
 
   it('says why its rows are gone also if the process ends before they are removed', async () => {
@@ -322,20 +197,20 @@ describe('an export', () => {
       .spyOn(ExportFiles.prototype, 'removeData')
       .mockRejectedValueOnce(new Error('the process ended'));
     exports.dropAll();
-    await expect.poll(() => observations.map(({ kind }) => kind)).toContain('warning');
+    await expect.poll(() => tested.observations.map(({ kind }) => kind)).toContain('warning');
     removing.mockRestore();
     expect(readdirSync(join(folder, id)).length).toBeGreaterThan(1);
-    exports = await open();
+    exports = await tested.open();
     expect(stateOf(id)).toEqual(['failed', 'export.events_removed']);
     expect(readdirSync(join(folder, id))).toEqual(['export.json']);
   });
 
   it('stops at the next page if its token was revoked', async () => {
-    pages.pages = 3;
-    live = false;
+    tested.pages.pages = 3;
+    tested.isLive = async () => false;
     const { id } = await begin();
     await ends(id);
-    expect([stateOf(id), pages.calls]).toEqual([['failed', 'auth.invalid'], 1]);
+    expect([stateOf(id), tested.pages.calls]).toEqual([['failed', 'auth.invalid'], 1]);
   });
 
   it('does not exist for its own token once that has other rights', async () => {
@@ -354,15 +229,15 @@ describe('an export', () => {
   ])('loses its rows once its endpoint is %s', async (_, later) => {
     const { id } = await begin();
     await ends(id);
-    version = later;
+    tested.version = later;
     expect(await codeOf(exports.read(id, alice, null))).toBe('export.incomplete');
     expect(stateOf(id)).toEqual(['failed', 'export.endpoint_changed']);
     await expect.poll(() => readdirSync(join(folder, id))).toEqual(['export.json']);
   });
 
   it('fails if its endpoint changes between two pages', async () => {
-    pages.pages = 2;
-    pages.failures = [undefined, new ServiceError('page.cursor', 'Another version.')];
+    tested.pages.pages = 2;
+    tested.pages.failures = [undefined, new ServiceError('page.cursor', 'Another version.')];
     const { id } = await begin();
     await ends(id);
     expect(stateOf(id)).toEqual(['failed', 'export.endpoint_changed']);
@@ -372,8 +247,8 @@ describe('an export', () => {
     const { id } = await begin();
     await ends(id);
     await exports.close();
-    basis = 'second';
-    exports = await open();
+    tested.basis = 'second';
+    exports = await tested.open();
     expect(stateOf(id)).toEqual(['failed', 'export.events_removed']);
     expect(readdirSync(join(folder, id))).toEqual(['export.json']);
   });
@@ -384,12 +259,28 @@ describe('an export', () => {
     const data = await exports.read(id, alice, null);
     const revoked = new ServiceError('auth.invalid', 'Revoked.');
     const stream = data.open(0, data.bytes - 1, () => Promise.reject(revoked));
-    timer.advanceMs(500);
+    tested.timer.advanceMs(500);
     expect(await codeOf(buffer(stream))).toBe('auth.invalid');
   });
 
+  it('breaks a download off when its reader, who takes nothing, may not call any more', async () => {
+    const { id } = await begin();
+    await ends(id);
+    const data = await exports.read(id, alice, null);
+    const revoked = new ServiceError('auth.invalid', 'Revoked.');
+    let again = async () => tokenOf('alice');
+    const stream = data.open(0, data.bytes - 1, () => again());
+    tested.timer.advanceMs(500);
+    await expect.poll(() => tested.timer.pendingCount).toBe(2);
+    expect(stream.destroyed).toBe(false);
+    again = () => Promise.reject(revoked);
+    tested.timer.advanceMs(500);
+    await expect.poll(() => stream.errored).toBe(revoked);
+    expect(tested.timer.pendingCount).toBe(1);
+  });
+
   it('has at most as many rows as its token may stream', async () => {
-    pages.pages = 3;
+    tested.pages.pages = 3;
     const token = tokenOf('alice', { restrictions: { projects: null, maxRows: 3 } });
     const { id } = await exports.begin({ ...callOf(), token }, never);
     await expect.poll(() => exports.find(id, token).state).toBe('complete');
@@ -397,42 +288,42 @@ describe('an export', () => {
   });
 
   it('fails with the reason of a killed query', async () => {
-    pages.failures = [new ServiceError('query.killed', 'The operator ended the query.')];
+    tested.pages.failures = [new ServiceError('query.killed', 'The operator ended the query.')];
     const { id } = await begin();
     await ends(id);
     expect(stateOf(id)).toEqual(['failed', 'query.killed']);
   });
 
   it('tries a page again after an error that passes', async () => {
-    pages.pages = 2;
+    tested.pages.pages = 2;
     const restarting = new ServiceError('engine.restarting', 'Restarting.', { retryAfterSeconds: 5 });
-    pages.failures = [restarting, undefined, restarting];
+    tested.pages.failures = [restarting, undefined, restarting];
     const { id } = await begin();
     for (let failures = 0; failures < 2; failures++) {
       // That of the sweep, of the deadline, and of the next attempt.
-      await expect.poll(() => timer.pendingCount).toBe(3);
-      timer.advanceMs(5000);
+      await expect.poll(() => tested.timer.pendingCount).toBe(3);
+      tested.timer.advanceMs(5000);
     }
     await ends(id);
-    expect([stateOf(id), pages.calls]).toEqual([['complete', null], 4]);
+    expect([stateOf(id), tested.pages.calls]).toEqual([['complete', null], 4]);
   });
 
   it('is stopped at its deadline', async () => {
-    pages.hold = new Promise(() => {});
+    tested.pages.hold = new Promise(() => {});
     const { id } = await begin();
-    timer.advanceMs(generous.timeoutMs);
+    tested.timer.advanceMs(generous.timeoutMs);
     await ends(id);
     expect(stateOf(id)).toEqual(['failed', 'query.timeout']);
   });
 
   it('ends at the limits of rows and bytes, and says so', async () => {
-    pages.pages = 10;
+    tested.pages.pages = 10;
     for (const [limits, rows, by] of [
       [{ rowsMax: 3 }, 3, 'export_rows'],
       [{ bytesMax: 30 }, 4, 'export_bytes'],
     ] as const) {
       await exports.close();
-      exports = await open(limits);
+      exports = await tested.open(limits);
       const { id } = await begin();
       const record = await ends(id);
       expect([record.rows, record.result?.truncatedBy]).toEqual([rows, by]);
@@ -441,17 +332,17 @@ describe('an export', () => {
   });
 
   it('fails if exports take all the disk space that they may, or the disk is low; others then have room again', async () => {
-    pages.pages = 20;
+    tested.pages.pages = 20;
     await exports.close();
-    exports = await open({ diskBytesMax: 500 });
+    exports = await tested.open({ diskBytesMax: 500 });
     const { id } = await begin();
     await ends(id);
     expect(stateOf(id)).toEqual(['failed', 'export.disk_full']);
-    pages.pages = 1;
+    tested.pages.pages = 1;
     const small = await begin('bob', 'csv');
     await ends(small.id, 'bob');
     expect(stateOf(small.id, 'bob')).toEqual(['complete', null]);
-    isDiskLow = true;
+    tested.isDiskLow = true;
     const low = await begin('bob', 'csv');
     await ends(low.id, 'bob');
     expect(stateOf(low.id, 'bob')).toEqual(['failed', 'service.disk_full']);
@@ -476,8 +367,8 @@ describe('an export', () => {
   it('leaves disk space for others, however many tokens for the same projects export', async () => {
     const ofTenant = (id: string) => tokenOf(id, { restrictions: restrictedTo(['p']) });
     await exports.close();
-    exports = await open({ diskBytesMax: 4000 });
-    pages.pages = 10;
+    exports = await tested.open({ diskBytesMax: 4000 });
+    tested.pages.pages = 10;
     const states: (string | undefined)[] = [];
     for (let n = 0; n < 8; n++) {
       const tenant = ofTenant(`tenant${n}`);
@@ -491,10 +382,10 @@ describe('an export', () => {
   });
 
   it('is counted as a call when it ends, with its rows', async () => {
-    pages.pages = 2;
+    tested.pages.pages = 2;
     await ends((await begin()).id);
     await expect
-      .poll(() => observations.filter(({ kind }) => kind === 'request.completed'))
+      .poll(() => tested.observations.filter(({ kind }) => kind === 'request.completed'))
       .toMatchObject([{ route: 'exports.run', status: 200, call: { endpoint, token: 'alice', rowCount: 4 } }]);
   });
 });

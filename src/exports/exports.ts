@@ -16,6 +16,7 @@ import { calledEndpoint, identityOf } from '../invoke/calledEndpoint.ts';
 import type { EndpointFinder } from '../invoke/findEndpoint.ts';
 import type { CheckedCall, Invoke } from '../invoke/invoke.ts';
 import { shortHash } from '../invoke/pages/cursor.ts';
+import { RightsWatch } from '../invoke/rightsWatch.ts';
 import type { ParquetWriter } from '../ports/parquetWriter.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { placeOwnerOf, streamRowsOf } from '../tokens/restrictions.ts';
@@ -89,8 +90,6 @@ export const exportsInAll = 200;
 /** Exports that read more than their first part at a time. */
 const atOnce = 2;
 const sweepEveryMs = 60_000;
-/** A download may last for minutes, and rights may end meanwhile. */
-const rightsEveryMs = 500;
 const readBytes = 256 * 1024;
 
 /**
@@ -275,19 +274,17 @@ export class Exports {
       open: (start, end, again) => {
         // It may have been removed since it was found.
         job.abort.signal.throwIfAborted();
-        const { timer } = this.#options;
         const requireReader = async () => void (await this.#readable(id, await again()));
-        let checkedMs = timer.nowMs();
+        // A download may last for minutes, and rights may end meanwhile.
+        const rights = new RightsWatch(requireReader, this.#options.timer, (reason) => stream.destroy(reason));
         async function* chunks() {
           for await (const chunk of createReadStream(path, { start, end, highWaterMark: readBytes })) {
-            if (timer.nowMs() - checkedMs >= rightsEveryMs) {
-              await requireReader();
-              checkedMs = timer.nowMs();
-            }
+            await rights.require();
             yield chunk;
           }
         }
         const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: readBytes });
+        stream.once('close', () => rights.stop());
         job.reads(stream);
         return stream;
       },

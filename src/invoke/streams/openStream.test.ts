@@ -135,6 +135,59 @@ describe('a stream', () => {
     expect(facts.failure).toBe(revoked);
   });
 
+  it('ends when its token is revoked while no rows come', async () => {
+    const { open, timer, running, streams, facts, revoke } = setUp();
+    const revoked = new ServiceError('auth.invalid', 'The token is not valid.');
+    const stream = await open(async (_request, sink, signal) => {
+      sink.begins({ rowsScanned: null });
+      await sink.rows(frame('{"v":"a"}'));
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return end;
+    });
+    const body = new HeldBody();
+    const sent = stream.send(body);
+    await expect.poll(() => body.text).toContain('a');
+    timer.advanceMs(500);
+    await expect.poll(() => timer.pendingCount).toBeGreaterThan(1);
+    expect(facts.failure).toBeNull();
+    revoke(revoked);
+    timer.advanceMs(500);
+    await sent;
+    const [first, last = ''] = body.text.trimEnd().split('\n');
+    expect([first, JSON.parse(last)['@logmill'].error.code]).toEqual(['{"v":"a"}', 'auth.invalid']);
+    await expect.poll(() => streams.runningCount).toBe(0);
+    expect([running.list(null).queries, timer.pendingCount]).toEqual([[], 0]);
+  });
+
+  it('sends nothing more of a frame once its token is revoked, however slowly it is read', async () => {
+    const { open, timer, facts, revoke } = setUp();
+    const body = new HeldBody();
+    body.isHeld = true;
+    const long = `{"v":"${'a'.repeat(100_000)}"}`;
+    const stream = await open(streamOf([long]));
+    const sent = stream.send(body);
+    sent.catch(() => undefined);
+    await expect.poll(() => body.text.length).toBe(64 * 1024);
+    revoke(new ServiceError('auth.invalid', 'The token is not valid.'));
+    timer.advanceMs(500);
+    // The deadline, and that of the reader.
+    await expect.poll(() => timer.pendingCount).toBe(2);
+    body.take();
+    // It ends in the middle of a row, after which no record can stand.
+    await expect(sent).rejects.toMatchObject({ code: 'auth.invalid' });
+    expect([body.text.length, facts.failure?.code]).toEqual([64 * 1024, 'auth.invalid']);
+  });
+
+  it('sends nothing if its token was revoked before anybody read it', async () => {
+    const { open, timer, revoke } = setUp();
+    const stream = await open(streamOf(['{"v":"a"}']));
+    revoke(new ServiceError('auth.invalid', 'The token is not valid.'));
+    timer.advanceMs(500);
+    const body = new HeldBody();
+    await stream.send(body);
+    expect(body.text).toMatch(/^\{"@logmill":\{"status":"error","rows":0,"error":\{"code":"auth.invalid"/);
+  });
+
   it('is sent with its end, and counted', async () => {
     const { open, facts, streams } = setUp();
     const stream = await open(streamOf(['{"v":"a"}', '{"v":"b"}']));

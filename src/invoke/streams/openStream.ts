@@ -17,6 +17,7 @@ import { columnsOf, headersOfBeginning } from '../formattedBody.ts';
 import type { InvokeServices } from '../invokeServices.ts';
 import type { TokenRunner } from '../queryQueue.ts';
 import { type RedactionServices, redactedFailure, redactedRows } from '../redaction.ts';
+import { RightsWatch } from '../rightsWatch.ts';
 import { type RowLimit, truncatedBy } from '../rowLimit.ts';
 import { type RunServices, runStream } from '../run.ts';
 import type { StageTimes } from '../stageTimes.ts';
@@ -60,9 +61,6 @@ export type StreamServices = RunServices & RedactionServices & Pick<InvokeServic
 /** How long a reader may take nothing. */
 export const stallMsMax = 30_000;
 
-/** How often the rights of the caller are checked while rows are sent. */
-const rightsEveryMs = 500;
-
 /** Bytes that are written at once, so that a slow reader is seen to take some. */
 const sliceBytes = 64 * 1024;
 
@@ -87,8 +85,9 @@ class OpenStream implements ResultStream {
   readonly #sink: Promise<BodySink>;
   #attach: (sink: BodySink) => void = () => {};
   #abort: (reason: ServiceError) => void = () => {};
+  /** A stream may last for minutes, and meanwhile a token may be revoked, or an endpoint begin to redact. */
+  readonly #rights: RightsWatch;
   #asOfMicros = 0;
-  #authenticatedMs: number;
   #notices: readonly Notice[] = [];
   #beginning: ResultBeginning = { rowsScanned: null };
   #encoder: Promise<RowEncoder> | null = null;
@@ -104,7 +103,11 @@ class OpenStream implements ResultStream {
     this.#call = call;
     this.#services = services;
     this.#pause = new Pause(services.turns?.of(call.token.id));
-    this.#authenticatedMs = services.timer.nowMs();
+    this.#rights = new RightsWatch(
+      () => call.requireRights(),
+      services.timer,
+      (reason) => this.#abort(reason),
+    );
     this.#sink = new Promise((resolve) => {
       this.#attach = resolve;
     });
@@ -144,8 +147,16 @@ class OpenStream implements ResultStream {
         this.#services,
       );
       this.#end.then(
-        () => resolve(),
-        (error: unknown) => reject(isRedacted ? redactedFailure(error, redactor) : error),
+        () => {
+          this.#rights.stop();
+          resolve();
+        },
+        (error: unknown) => {
+          this.#isOver = true;
+          // A reader may still take the frame that is being written.
+          void this.#frame.catch(() => undefined).finally(() => this.#rights.stop());
+          reject(isRedacted ? redactedFailure(error, redactor) : error);
+        },
       );
     });
   }
@@ -162,7 +173,6 @@ class OpenStream implements ResultStream {
       const record = completeRecord(end.rowCount, this.#wholeMeta(end));
       await this.#writeAll(sink, await (await this.#encoded()).end(record, this.#pause));
     } catch (error) {
-      this.#isOver = true;
       await this.#frame.catch(() => undefined);
       await this.#fail(sink, error);
     }
@@ -181,22 +191,17 @@ class OpenStream implements ResultStream {
   /** Writes a frame. The first one is encoded before anything is sent, so that an error until then has its own status. */
   async #take(frame: RowFrame, isReady: () => void): Promise<void> {
     if (this.#isOver) throw new Error('rows came after the end of their stream');
-    await this.#requireCaller();
+    await this.#rights.require();
     const { isRedacted, facts } = this.#call;
     const shown = isRedacted ? await this.#redacted(frame) : frame;
     const encoder = await this.#encoded();
     const parts = await encoder.rows(shown, this.#pause);
     isReady();
-    await this.#writeAll(await this.#sink, parts);
+    const sink = await this.#sink;
+    // Nobody may have read the first frame for a long time.
+    await this.#rights.require();
+    await this.#writeAll(sink, parts, () => this.#rights.throwIfEnded());
     facts.rowCount += frame.rowCount;
-  }
-
-  /** A stream may last for minutes, and meanwhile a token may be revoked, or an endpoint begin to redact. */
-  async #requireCaller(): Promise<void> {
-    const nowMs = this.#services.timer.nowMs();
-    if (nowMs - this.#authenticatedMs < rightsEveryMs) return;
-    await this.#call.requireRights();
-    this.#authenticatedMs = nowMs;
   }
 
   async #redacted({ kind, rows }: RowFrame): Promise<EncodedFrame> {
@@ -254,10 +259,14 @@ class OpenStream implements ResultStream {
     await this.#writeAll(sink, record);
   }
 
-  async #writeAll(sink: BodySink, parts: readonly Uint8Array[]): Promise<void> {
+  /** `mayGoOn`: throws if the next slice must not be sent. */
+  async #writeAll(sink: BodySink, parts: readonly Uint8Array[], mayGoOn: () => void = () => {}): Promise<void> {
+    let isBegun = false;
     try {
       for (const part of parts) {
         for (let from = 0; from < part.length; from += sliceBytes) {
+          mayGoOn();
+          isBegun = true;
           const slice = part.subarray(from, from + sliceBytes);
           this.#call.facts.bytes += slice.length;
           const room = sink.write(slice);
@@ -265,7 +274,7 @@ class OpenStream implements ResultStream {
         }
       }
     } catch (error) {
-      this.#isBroken = true;
+      this.#isBroken ||= isBegun;
       throw error;
     }
   }
