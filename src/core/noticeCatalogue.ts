@@ -16,6 +16,10 @@ export const noticeCatalogue = {
     'An endpoint took over the name of another one with `primary: true`. The message says what calls by that name lose.',
   'export.one_answer':
     'The query cannot be read in pages, so the export has the rows of one answer, within the limits of a call.',
+  'format.cells_guarded':
+    "With `csv_guard`, cells have `'` before texts that a spreadsheet could run as a formula. The message says how many; on streams, that there may be such cells.",
+  'format.option_ignored':
+    'The format does not have the option, such as `csv_guard` with `ndjson`, so the option was ignored.',
   'lql.word_like_filter':
     'LQL searched for a word that looks like a filter, an operator or a class of status codes. The message says what to write instead.',
   'page.events_removed':

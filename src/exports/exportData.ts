@@ -81,14 +81,18 @@ export class ExportData {
     const { id } = job.record;
     const name = dataName(format);
     const held = { bytes: 0 };
+    let guardedCells = 0;
+    const guarded = (cells: number): void => {
+      guardedCells = cells;
+    };
     try {
       const bytes =
         format.name === 'parquet'
           ? await this.#parquet(job, name, format, result, held)
-          : await files.writeData(id, name, () => this.#held(job, this.#encoded(job, format, result), held));
+          : await files.writeData(id, name, () => this.#held(job, this.#encoded(job, format, result, guarded), held));
       // The rows may have been removed after the last bytes were written.
       job.abort.signal.throwIfAborted();
-      job.hasFile(name, bytes);
+      job.hasFile(name, bytes, guardedCells);
     } catch (error) {
       this.#options.hold(job, -held.bytes);
       throw error;
@@ -96,7 +100,12 @@ export class ExportData {
     await files.save(job.record);
   }
 
-  #encoded(job: ExportJob, format: ChosenFormat, result: ExportResult): AsyncIterable<Uint8Array> {
+  #encoded(
+    job: ExportJob,
+    format: ChosenFormat,
+    result: ExportResult,
+    guarded: (cells: number) => void,
+  ): AsyncIterable<Uint8Array> {
     const { name } = format;
     if (name === 'parquet' || name === 'markdown' || name === 'prometheus')
       throw new Error(`${name} is not encoded here`);
@@ -107,6 +116,7 @@ export class ExportData {
       { columns, parts, rowCount, meta: result.meta },
       { ...format, name },
       new Pause(this.#options.turns.of(job.record.tokenId)),
+      guarded,
     );
   }
 

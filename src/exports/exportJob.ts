@@ -60,8 +60,12 @@ export class ExportJob {
     });
   }
 
-  hasFile(name: string, bytes: number): void {
-    this.#change({ files: { ...this.#record.files, [name]: bytes } });
+  hasFile(name: string, bytes: number, guardedCells: number): void {
+    const { files, guardedCells: others = {} } = this.#record;
+    this.#change({
+      files: { ...files, [name]: bytes },
+      ...(guardedCells === 0 ? {} : { guardedCells: { ...others, [name]: guardedCells } }),
+    });
   }
 
   /** Call it when the record of its end is stored. */

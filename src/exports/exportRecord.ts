@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../core/errorCatalogue.ts';
 import type { ChosenFormat, FormatColumn, FormatName } from '../formats/resultFormat.ts';
+import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { EndpointIdentity } from '../invoke/calledEndpoint.ts';
 import type { ParameterEntry } from '../invoke/parameterEntry.ts';
 import type { ValuesProfile } from '../ports/queryEngine.ts';
@@ -37,8 +38,16 @@ export interface ExportResult {
   readonly meta: string;
   readonly asOfMicros: number;
   readonly truncatedBy: string | null;
-  /** `meta.notices` as the header has them; null without notices. */
-  readonly notices: string | null;
+}
+
+/** Whether the rows were redacted. */
+export function isRedacted({ meta }: Pick<ExportResult, 'meta'>): boolean {
+  return (JSON.parse(meta) as { readonly redaction: RedactionReport }).redaction.applied;
+}
+
+/** The notices in `meta`. */
+export function noticesOf({ meta }: Pick<ExportResult, 'meta'>): readonly Notice[] {
+  return (JSON.parse(meta) as { readonly notices: readonly Notice[] }).notices;
 }
 
 /** An export as it is kept. Times are microseconds since 1970. */
@@ -70,6 +79,8 @@ export interface ExportRecord {
   readonly result: ExportResult | null;
   /** Sizes of the files that formats were written to, by file name. */
   readonly files: Readonly<Record<string, number>>;
+  /** Cells of these files that are not as in the rows (`guardedNotice`), by file name. Absent without such files. */
+  readonly guardedCells?: Readonly<Record<string, number>>;
 }
 
 /** How long an export is kept once it has ended. */

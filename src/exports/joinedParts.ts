@@ -2,7 +2,6 @@ import type { Notice } from '../googlesql/resolve/tree.ts';
 import { type ShapeInput, wholeMeta, writtenNotice } from '../invoke/answerBody.ts';
 import { columnsOf } from '../invoke/formattedBody.ts';
 import type { AnswerPart } from '../invoke/invoke.ts';
-import { noticesHeader } from '../invoke/noticesHeader.ts';
 import type { TruncatedBy } from '../invoke/rowLimit.ts';
 import type { ExportResult } from './exportRecord.ts';
 
@@ -53,7 +52,6 @@ export class JoinedParts {
     if (first === null || last === null) throw new Error('a result has no part');
     const { endpoint, query, cache } = first;
     const cutBy = truncatedBy ?? last.truncatedBy;
-    const notices = [...this.#notices.values()];
     const whole: ShapeInput = {
       endpoint,
       query,
@@ -61,7 +59,7 @@ export class JoinedParts {
       requestId,
       result: { ...last.result, rowCount: this.#rows, elapsedMs: this.#elapsedMs, rowsScanned: this.#rowsScanned },
       truncatedBy: cutBy,
-      notices,
+      notices: [...this.#notices.values()],
       redaction: { applied: first.redaction.applied, counts: this.#counts },
     };
     return {
@@ -70,7 +68,6 @@ export class JoinedParts {
       meta: wholeMeta(whole),
       asOfMicros: cache.asOfMicros,
       truncatedBy: cutBy,
-      notices: notices.length === 0 ? null : noticesHeader(notices.map(writtenNotice)),
     };
   }
 }

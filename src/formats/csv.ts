@@ -20,6 +20,7 @@ export class CsvWriter implements CellWriter {
   readonly #options: TextTableOptions;
   readonly #isText: readonly boolean[];
   #isQuoted = false;
+  #guardedCells = 0;
 
   constructor(columns: readonly FormatColumn[], options: TextTableOptions, sink: ByteSink) {
     this.#sink = sink;
@@ -29,10 +30,17 @@ export class CsvWriter implements CellWriter {
     for (const [column, { name }] of columns.entries()) {
       this.#separate(column);
       sink.push(quote);
-      writePlain(sink, options.isGuarded ? guardedName(name) : name, doubled);
+      const shown = options.isGuarded ? guardedName(name) : name;
+      if (shown !== name) this.#guardedCells += 1;
+      writePlain(sink, shown, doubled);
       sink.push(quote);
     }
     sink.append(lineEnd);
+  }
+
+  /** Cells, and names of columns, that have `'` before their text. */
+  get guardedCells(): number {
+    return this.#guardedCells;
   }
 
   beginRow(): void {}
@@ -51,7 +59,10 @@ export class CsvWriter implements CellWriter {
     const isText = this.#isText[column] === true;
     this.#isQuoted = isText || !isSafe(bytes, at);
     if (this.#isQuoted) this.#sink.push(quote);
-    if (isText && this.#options.isGuarded && mayBeFormula(bytes, at)) this.#sink.push(apostrophe);
+    if (isText && this.#options.isGuarded && mayBeFormula(bytes, at)) {
+      this.#sink.push(apostrophe);
+      this.#guardedCells += 1;
+    }
   }
 
   textPiece(bytes: Uint8Array, from: number, to: number, hasEscapes: boolean): void {

@@ -17,11 +17,12 @@ export interface PartedResult {
 /** Formats that can be written part by part. Parquet is written by the engine (ports/parquetWriter.ts). */
 export type PartedFormat = Exclude<FormatName, 'markdown' | 'prometheus' | 'parquet'>;
 
-/** Encodes a result in turns, with one part of it in memory. */
+/** Encodes a result in turns, with one part of it in memory. `guarded`: as in `EncodingListener`. */
 export async function* encodeParts(
   result: PartedResult,
   format: ChosenFormat & { readonly name: PartedFormat },
   pause: Pause,
+  guarded: (cells: number) => void = () => undefined,
 ): AsyncGenerator<Uint8Array, void> {
   const { columns, parts, rowCount, meta } = result;
   if (format.name === 'json') return yield* jsonParts(result);
@@ -30,6 +31,7 @@ export async function* encodeParts(
     if (rows.byteLength > 0) yield* await encoder.rows({ kind: 'json', rows, ends: null }, pause);
   }
   yield* await encoder.end(completeRecord(rowCount, meta), pause);
+  guarded(encoder.guardedCells);
 }
 
 async function* jsonParts({ parts, meta }: PartedResult): AsyncGenerator<Uint8Array, void> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import { Pause, Turns } from '../core/concurrency/turns.ts';
 import { parseJson } from '../core/losslessJson.ts';
 import { writeJson } from '../core/writeJson.ts';
 import { arrayOf, BOOL, FLOAT64, INT64, JSON_TYPE, type SqlType, STRING, TIMESTAMP } from '../googlesql/types.ts';
+import { encodeParts } from './encodeParts.ts';
 import { encodeResult, formatColumns } from './encodeResult.ts';
 import { type ChosenFormat, chosenJson, type FormatColumn, type FormatName, formatNames } from './resultFormat.ts';
 
@@ -226,6 +228,25 @@ describe('csv_guard', () => {
       expect(harmless).not.toContain(`'`);
     },
   );
+
+  it.each(['csv', 'tsv'] as const)(
+    'says how many cells and names of %s it stands before, however they are read',
+    async (name) => {
+      const columns = [column('t', STRING), column('=n', INT64)];
+      const row = (value: string) => `{"t":${JSON.stringify(value)},"=n":-1}`;
+      const parts = [[row('=1'), row('1')], [row('@a')]].map((rows) => Buffer.from(rows.join(',')));
+      const told: number[] = [];
+      const guarded = (cells: number) => void told.push(cells);
+      for (const isGuarded of [true, false]) {
+        const format = { ...chosenJson, name, isGuarded };
+        const whole = { columns, rows: Buffer.from(parts.join(',')), rowCount: 3, asOfMicros: 0, meta: '{}' };
+        await encodeResult({ ...whole, endpointName: 'e', remarks: [] }, format, new Pause(), { guarded });
+        const inParts = { columns, parts: Readable.from(parts), rowCount: 3, meta: '{}' };
+        for await (const _ of encodeParts(inParts, format, new Pause(), guarded));
+      }
+      expect(told).toEqual([3, 3, 0, 0]);
+    },
+  );
 });
 
 it('a byte order mark comes first, only on demand', async () => {
@@ -267,9 +288,10 @@ describe.each(formatNames.filter((name) => name !== 'json' && name !== 'parquet'
     const abort = new AbortController();
     const pause = new Pause(new Turns(everyLookEndsTurn()), abort.signal);
     let steps = 0;
-    const encoding = encodeResult(result([row, row]), format, pause, () => {
+    const hold = () => {
       if (++steps === 20) abort.abort(new Error('left'));
-    });
+    };
+    const encoding = encodeResult(result([row, row]), format, pause, { hold });
     await expect(encoding).rejects.toThrow('left');
     expect(steps).toBe(20);
   });
@@ -277,19 +299,17 @@ describe.each(formatNames.filter((name) => name !== 'json' && name !== 'parquet'
   it('says how many bytes it holds while it is written, and ends if they are too many', async () => {
     let heldMax = 0;
     const rows = [row, row];
-    const body = await encodeResult(
-      result(rows.map((each, i) => each.replace('x', String(i)))),
-      format,
-      new Pause(),
-      (bytes) => {
+    const body = await encodeResult(result(rows.map((each, i) => each.replace('x', String(i)))), format, new Pause(), {
+      hold: (bytes) => {
         heldMax = Math.max(heldMax, bytes);
       },
-    );
+    });
     expect(heldMax).toBeGreaterThan(body.length * 0.9);
     expect(heldMax).toBeLessThan(3 * body.length);
-    const tooMany = encodeResult(result(rows), format, new Pause(), (bytes) => {
+    const hold = (bytes: number) => {
       if (bytes > 100_000) throw new Error('full');
-    });
+    };
+    const tooMany = encodeResult(result(rows), format, new Pause(), { hold });
     await expect(tooMany).rejects.toThrow('full');
   });
 });

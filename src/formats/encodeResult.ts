@@ -62,18 +62,23 @@ export interface ParquetUse extends Omit<ParquetCall, 'pause'> {
   readonly writer: ParquetWriter;
 }
 
-/**
- * Encodes a result in turns. The format must not be `json`, in which rows are encoded already.
- *
- * @param hold Told the bytes collected so far in each step; what it throws ends the encoding.
- */
+/** Who is told of an encoding. */
+export interface EncodingListener {
+  /** Told the bytes collected so far in each step; what it throws ends the encoding. */
+  hold?(bytes: number): void;
+  /** Told how many cells got `'` before their text, if the format guards texts (`TextTableOptions.isGuarded`). */
+  guarded?(cells: number): void;
+}
+
+/** Encodes a result in turns. The format must not be `json`, in which rows are encoded already. */
 export async function encodeResult(
   result: EncodedResult,
   format: ChosenFormat,
   pause: Pause,
-  hold: (bytes: number) => void = () => undefined,
+  listener: EncodingListener = {},
   parquet?: ParquetUse,
 ): Promise<Buffer> {
+  const hold = (bytes: number): void => listener.hold?.(bytes);
   if (format.name === 'parquet') {
     const { writer, ...call } = requireParquet(parquet);
     const metadata = () => new Map([['logmill', result.meta]]);
@@ -101,7 +106,7 @@ export async function encodeResult(
     for (const remark of result.remarks) sink.text(`# ${remark.replaceAll(/[\r\n]+/g, ' ')}\n`);
     const size = () => writer.byteLength + sink.length;
     await run(writer.write(result.columns, result.asOfMicros, sink), size);
-  } else await run(written(result, format, sink), () => sink.length);
+  } else await run(written(result, format, sink, listener), () => sink.length);
   return sink.whole(pause);
 }
 
@@ -114,7 +119,12 @@ function* counted(work: Generator<number, void>, count: () => void): Generator<n
 }
 
 /** Writes a format whose rows can be written as they are read. */
-function* written(result: EncodedResult, format: ChosenFormat, sink: ByteSink): Generator<number, void> {
+function* written(
+  result: EncodedResult,
+  format: ChosenFormat,
+  sink: ByteSink,
+  { guarded }: EncodingListener,
+): Generator<number, void> {
   const { columns, rows } = result;
   switch (format.name) {
     case 'json':
@@ -129,9 +139,13 @@ function* written(result: EncodedResult, format: ChosenFormat, sink: ByteSink): 
       return;
     }
     case 'csv':
-      return yield* readRows(rows, new CsvWriter(columns, format, sink));
-    case 'tsv':
-      return yield* readRows(rows, new TsvWriter(columns, format, sink));
+    case 'tsv': {
+      const writer =
+        format.name === 'csv' ? new CsvWriter(columns, format, sink) : new TsvWriter(columns, format, sink);
+      yield* readRows(rows, writer);
+      guarded?.(writer.guardedCells);
+      return;
+    }
     case 'markdown':
       yield* readRows(rows, new MarkdownWriter(columns, sink));
       markdownNote(result.remarks, sink);

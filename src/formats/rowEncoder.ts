@@ -5,7 +5,7 @@ import { ByteSink } from './byteSink.ts';
 import { CsvWriter } from './csv.ts';
 import { NdjsonWriter, ndjsonColumns, trailer } from './ndjson.ts';
 import type { ChosenFormat, FormatColumn } from './resultFormat.ts';
-import { type CellWriter, readRows } from './rowReader.ts';
+import { readRows } from './rowReader.ts';
 import { TsvWriter } from './tsv.ts';
 
 /** Rows of a result, as engines hand them over while they are computed (ports/queryEngine.ts). */
@@ -20,6 +20,8 @@ export interface RowEncoder {
   end(record: string, pause: Pause): Promise<readonly Uint8Array[]>;
   /** The end of a result that failed; null if the format cannot tell, so that only a broken connection can. */
   failed(record: string): readonly Uint8Array[] | null;
+  /** Cells so far that got `'` before their text; without those of lines, which the engine wrote. */
+  readonly guardedCells: number;
 }
 
 /** `meta`: JSON for formats that have a place for it at the beginning. */
@@ -55,10 +57,10 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 class TableEncoder implements RowEncoder {
-  readonly #writer: CellWriter;
+  readonly #writer: CsvWriter | TsvWriter;
   readonly #sink: ByteSink;
 
-  constructor(writer: CellWriter, sink: ByteSink) {
+  constructor(writer: CsvWriter | TsvWriter, sink: ByteSink) {
     this.#writer = writer;
     this.#sink = sink;
   }
@@ -78,9 +80,14 @@ class TableEncoder implements RowEncoder {
   failed(): null {
     return null;
   }
+
+  get guardedCells(): number {
+    return this.#writer.guardedCells;
+  }
 }
 
 class NdjsonEncoder implements RowEncoder {
+  readonly guardedCells = 0;
   readonly #sink: ByteSink;
   readonly #writer: NdjsonWriter;
   /** Whether rows have the names of their columns already. */
@@ -138,6 +145,7 @@ async function arrowEncoder(columns: readonly FormatColumn[], meta: string, sink
   const writer = new ArrowWriter(columns, new Map([['logmill', meta]]));
   let isFirst = true;
   return {
+    guardedCells: 0,
     async rows(frame, pause) {
       if (frame.kind === 'columns') writer.addColumns(frame);
       else await inTurns(readRows(requireJson(frame).rows, writer), pause);

@@ -19,6 +19,7 @@ export class TsvWriter implements CellWriter {
   readonly #sink: ByteSink;
   /** Whether texts of the column are guarded. */
   readonly #isGuarded: readonly boolean[];
+  #guardedCells = 0;
 
   constructor(columns: readonly FormatColumn[], { isGuarded, hasMark }: TextTableOptions, sink: ByteSink) {
     this.#sink = sink;
@@ -26,9 +27,16 @@ export class TsvWriter implements CellWriter {
     if (hasMark) sink.text('\ufeff');
     for (const [column, { name }] of columns.entries()) {
       this.#separate(column);
-      writePlain(sink, isGuarded ? guardedName(name) : name, escaped);
+      const shown = isGuarded ? guardedName(name) : name;
+      if (shown !== name) this.#guardedCells += 1;
+      writePlain(sink, shown, escaped);
     }
     sink.push(lineFeed);
+  }
+
+  /** Like `CsvWriter.guardedCells`. */
+  get guardedCells(): number {
+    return this.#guardedCells;
   }
 
   beginRow(): void {}
@@ -45,7 +53,9 @@ export class TsvWriter implements CellWriter {
 
   beginText(column: number, bytes: Uint8Array, at: number): void {
     this.#separate(column);
-    if (this.#isGuarded[column] === true && mayBeFormula(bytes, at)) this.#sink.push(apostrophe);
+    if (this.#isGuarded[column] !== true || !mayBeFormula(bytes, at)) return;
+    this.#sink.push(apostrophe);
+    this.#guardedCells += 1;
   }
 
   textPiece(bytes: Uint8Array, from: number, to: number, hasEscapes: boolean): void {

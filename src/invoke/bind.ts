@@ -6,7 +6,7 @@ import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { TokenRestrictions } from '../tokens/restrictions.ts';
 import type { CallerQuery } from './callerQueryText.ts';
-import { takeFormatOptions } from './formatOptions.ts';
+import { formatOptions, formatsOf, type OptionName, takeFormatOptions } from './formatOptions.ts';
 import { type PageAsk, takePage } from './pages/pageParameters.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 import { splitParameters } from './splitParameters.ts';
@@ -69,13 +69,41 @@ export function bindCall(
   const { callerQuery, isDryRun } = split;
   requireCallerQueries(callerQuery, restrictions);
   const wanted = isStream ? streamedFormat(split.format, accepted) : (split.format ?? accepted);
-  const { format, others } = takeFormatOptions(wanted, split.declared, endpoint.parameters);
+  const isStrict = endpoint.strictParameters || restrictions?.strictParameters === true;
+  const { format, others, unsuitable } = takeFormatOptions(wanted, split.declared, endpoint.parameters);
+  if (isStrict) refuseOptions(unsuitable);
   const bound = withLockedParameters(others, endpoint.parameters, restrictions);
   const { values, notices } = bindParameters(endpoint.parameters, bound, {
-    isStrict: endpoint.strictParameters || restrictions?.strictParameters === true,
+    isStrict,
     valueBytesMax: bounds.parameterBytesMax,
     ...(restrictions?.parameters === undefined ? {} : { keptTo: restrictions.parameters }),
   });
   requireAllowedValues(values, endpoint.parameters, restrictions);
-  return { callerQuery, isDryRun, isStream, format, page, parameters: values, notices };
+  return {
+    ...{ callerQuery, isDryRun, isStream, format, page },
+    parameters: values,
+    notices: [...notices, ...unsuitable.map(optionIgnored)],
+  };
+}
+
+/** The notice of an option that the format of the call does not have. */
+function optionIgnored(option: OptionName): Notice {
+  return {
+    code: 'format.option_ignored',
+    message: `${option} is an option of ${formatsOf(option)} only, so it was ignored.`,
+    parameter: option,
+  };
+}
+
+/** Throws `parameter.invalid` for options that the format of the call does not have. */
+function refuseOptions(options: readonly OptionName[]): void {
+  const [option] = options;
+  if (option === undefined) return;
+  throw new ServiceError(
+    'parameter.invalid',
+    `${option} is an option of ${formatsOf(option)} only. Leave it out, or ask for one of these formats.`,
+    {
+      errors: options.map((each) => ({ parameter: each, expected: `the format ${formatOptions[each].join(' or ')}` })),
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import { readBool } from '../core/boolText.ts';
 import type { ParameterDeclaration } from '../endpoints/parameterDeclaration.ts';
 import type { ChosenFormat, FormatName } from '../formats/resultFormat.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
@@ -9,27 +10,43 @@ export const formatOptions: Readonly<Record<'csv_guard' | 'bom', readonly Format
   bom: ['csv', 'tsv'],
 };
 
+/** The format of a call with its options. */
+export interface TakenOptions {
+  readonly format: ChosenFormat;
+  /** The parameters that are no options. */
+  readonly others: readonly ParameterEntry[];
+  /** Options that the call switches on, but its format does not have. */
+  readonly unsuitable: readonly OptionName[];
+}
+
+export type OptionName = keyof typeof formatOptions;
+
 /**
- * Takes the options of the format from the parameters of a call. An option that the format does not have is a parameter like
- * any other, and so is one whose name the endpoint declares, because these names were free before there were formats.
+ * Takes the options of the format from the parameters of a call. A name that the endpoint declares is a parameter like any
+ * other, because these names were free before there were formats.
  */
 export function takeFormatOptions(
   name: FormatName,
   entries: readonly ParameterEntry[],
   declarations: readonly Pick<ParameterDeclaration, 'name'>[],
-): { readonly format: ChosenFormat; readonly others: readonly ParameterEntry[] } {
-  const isOption = ([entry]: ParameterEntry) =>
-    Object.hasOwn(formatOptions, entry) &&
-    formatOptions[entry as keyof typeof formatOptions].includes(name) &&
-    !declarations.some((declaration) => declaration.name === entry);
-  const isOn = (option: keyof typeof formatOptions): boolean => {
-    const entry = entries.find((each) => each[0] === option && isOption(each));
-    if (entry === undefined || (entry[2] === undefined && entry[1].trim() === '')) return false;
-    if (entry[2] !== undefined) throw severalValues(option);
-    return flagOf(option, entry[1]);
-  };
-  return {
-    format: { name, isGuarded: isOn('csv_guard'), hasMark: isOn('bom') },
-    others: entries.filter((entry) => !isOption(entry)),
-  };
+): TakenOptions {
+  const isOption = (entry: string): entry is OptionName =>
+    Object.hasOwn(formatOptions, entry) && !declarations.some((declaration) => declaration.name === entry);
+  const on = new Set<OptionName>();
+  const unsuitable = new Set<OptionName>();
+  const others: ParameterEntry[] = [];
+  for (const entry of entries) {
+    const [option, value, list] = entry;
+    if (!isOption(option)) others.push(entry);
+    else if (formatOptions[option].includes(name)) {
+      if (list !== undefined) throw severalValues(option);
+      if (value.trim() !== '' && flagOf(option, value)) on.add(option);
+    } else if (list !== undefined || readBool(value) === undefined) others.push(entry);
+    else if (readBool(value) === true) unsuitable.add(option);
+  }
+  const format = { name, isGuarded: on.has('csv_guard'), hasMark: on.has('bom') };
+  return { format, others, unsuitable: [...unsuitable] };
 }
+
+/** The formats that have the option, for messages. */
+export const formatsOf = (option: OptionName): string => formatOptions[option].join(' and ');

@@ -3,6 +3,7 @@ import type { Pause } from '../core/concurrency/turns.ts';
 import { encodeResult, formatColumns, type ParquetUse } from '../formats/encodeResult.ts';
 import { type ChosenFormat, type FormatColumn, resultFormat } from '../formats/resultFormat.ts';
 import { type ShapeInput, wholeMeta, writtenNotice } from './answerBody.ts';
+import { guardedNotice } from './guardedNotice.ts';
 import { noticesHeader } from './noticesHeader.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -30,6 +31,10 @@ export async function formattedBody(
   parquet?: ParquetUse,
 ): Promise<FormattedBody> {
   const query = { ...shape.query, columns: formatColumns(format, shape.query.columns) };
+  let guardedCells = 0;
+  const guarded = (cells: number): void => {
+    guardedCells = cells;
+  };
   const body = await encodeResult(
     {
       endpointName: shape.endpoint.name,
@@ -42,10 +47,11 @@ export async function formattedBody(
     },
     format,
     pause,
-    hold,
+    { hold, guarded },
     parquet,
   );
-  return { body, headers: headersOf(format, shape) };
+  const notices = [...shape.notices, ...guardedNotice(guardedCells)];
+  return { body, headers: headersOf(format, { ...shape, notices }) };
 }
 
 export function columnsOf({ columns }: ShapeInput['query']): readonly FormatColumn[] {

@@ -14,6 +14,7 @@ import type { CallFacts } from '../callFacts.ts';
 import { damageNotice } from '../damageNotice.ts';
 import { dataBeginsNotice } from '../dataBeginsNotice.ts';
 import { columnsOf, headersOfBeginning } from '../formattedBody.ts';
+import { mayBeGuardedNotice } from '../guardedNotice.ts';
 import type { InvokeServices } from '../invokeServices.ts';
 import type { TokenRunner } from '../queryQueue.ts';
 import { type RedactionServices, redactedFailure, redactedRows } from '../redaction.ts';
@@ -183,6 +184,7 @@ class OpenStream implements ResultStream {
     this.#call.facts.cache = bypass.outcome;
     this.#notices = [
       ...this.#call.noticesAt(this.#asOfMicros),
+      ...mayBeGuardedNotice(this.#call.format),
       ...dataBeginsNotice(beginning.dataBegins),
       ...damageNotice(beginning),
     ];

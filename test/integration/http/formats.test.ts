@@ -83,10 +83,28 @@ describe('the format of an answer', () => {
     expect(service.engine.runs.length).toBe(runs);
   });
 
-  it('has options only where it has them: elsewhere they are unknown parameters', async () => {
-    const { text } = await get('project=p&csv_guard=true');
-    expect(JSON.parse(text).meta.notices).toMatchObject([{ code: 'parameter.unknown', parameter: 'csv_guard' }]);
-    expect((await get('project=p&csv_guard=true&format=csv')).headers.get('x-notices')).toBeNull();
+  it('has options only where it has them: elsewhere they are ignored, which the answer says', async () => {
+    for (const format of ['json', 'ndjson', 'markdown', 'arrow']) {
+      const { headers, text } = await get(`project=p&csv_guard=true&bom=true&format=${format}`);
+      const notices = format === 'json' ? JSON.parse(text).meta.notices : JSON.parse(headers.get('x-notices') ?? '[]');
+      expect(notices, format).toMatchObject([
+        { code: 'format.option_ignored', parameter: 'csv_guard', message: expect.stringContaining('csv and tsv only') },
+        { code: 'format.option_ignored', parameter: 'bom' },
+      ]);
+    }
+    for (const query of ['csv_guard=false', 'csv_guard=true&format=csv', 'bom=1&format=tsv']) {
+      const { headers, text } = await get(`project=p&${query}`);
+      expect(text, query).not.toContain('ignored');
+      expect(headers.get('x-notices'), query).toBeNull();
+    }
+  });
+
+  it('says how many cells are guarded', async () => {
+    const { headers, text } = await get(`project=${encodeURIComponent('=1')}&csv_guard=true&format=csv`);
+    expect(text).toBe(`"project"\r\n"'=1"\r\n`);
+    expect(JSON.parse(headers.get('x-notices') ?? '')).toMatchObject([
+      { code: 'format.cells_guarded', message: expect.stringMatching(/^1 cell has ' before the text/) },
+    ]);
   });
 });
 

@@ -1,7 +1,11 @@
 import { ServiceError } from '../../../core/errors.ts';
+import { dataName } from '../../../exports/exportData.ts';
+import { noticesOf } from '../../../exports/exportRecord.ts';
 import type { ExportedData } from '../../../exports/exports.ts';
 import { resultFormat } from '../../../formats/resultFormat.ts';
 import { exportFileName } from '../../../invoke/formattedBody.ts';
+import { guardedNotice } from '../../../invoke/guardedNotice.ts';
+import { noticesHeader } from '../../../invoke/noticesHeader.ts';
 import { requestedRange } from '../../byteRange.ts';
 import { hasCurrent } from '../../preconditions.ts';
 import { oneValue, type RouteAnswer, type RouteCall } from '../../route.ts';
@@ -15,7 +19,11 @@ export function exportAnswer(
   const headers = isRequested ? given : {};
   const isHead = received.method === 'HEAD';
   const { mediaType, extension } = resultFormat(format.name);
-  const { result, endpoint, rows } = record;
+  const { result, endpoint, rows, guardedCells } = record;
+  const notices = [
+    ...(result === null ? [] : noticesOf(result)),
+    ...guardedNotice(guardedCells?.[dataName(format)] ?? 0),
+  ];
   const common = {
     'cache-control': 'private, no-store, no-transform',
     'accept-ranges': 'bytes',
@@ -42,7 +50,7 @@ export function exportAnswer(
       'content-disposition': `attachment; filename="${name}"`,
       'x-row-count': String(rows),
       'x-truncated': result?.truncatedBy ?? 'false',
-      ...(result?.notices == null ? {} : { 'x-notices': result.notices }),
+      ...(notices.length === 0 ? {} : { 'x-notices': noticesHeader(notices) }),
       ...(range === 'whole' ? {} : { 'content-range': `bytes ${from}-${to}/${bytes}` }),
     },
     body: isHead ? undefined : open(from, to, authenticateAgain),

@@ -95,7 +95,8 @@ function wantedFormat(options: UrlOptions, own: ChosenFormat): ChosenFormat | nu
       errors: [{ parameter: option, expected: `the format ${formatOptions[option].join(' or ')}` }],
     });
   }
+  // What the call asked for holds in each format that has the option.
   const isSet = (option: (typeof optionNames)[number], before: boolean) =>
-    options.has(option) ? flagOf(options, option) : before && own.name === name;
+    options.has(option) ? flagOf(options, option) : before && formatOptions[option].includes(name);
   return { name, isGuarded: isSet('csv_guard', own.isGuarded), hasMark: isSet('bom', own.hasMark) };
 }
