@@ -5,6 +5,7 @@ import { ServiceError } from '../core/errors.ts';
 import { encodeParts } from '../formats/encodeParts.ts';
 import { formatColumns } from '../formats/encodeResult.ts';
 import { type ChosenFormat, resultFormat } from '../formats/resultFormat.ts';
+import { typeName } from '../googlesql/types.ts';
 import type { ParquetWriter } from '../ports/parquetWriter.ts';
 import type { ExportFiles } from './exportFiles.ts';
 import type { ExportJob } from './exportJob.ts';
@@ -51,6 +52,13 @@ export function requireExportFormat({ name }: ChosenFormat, profile: ExportRecor
       ],
     },
   );
+}
+
+/** `meta` with the names that the columns have in a format. */
+function metaWith(columns: ExportResult['columns'], { columns: own, meta }: ExportResult): string {
+  if (columns === own) return meta;
+  const named = columns.map(({ name, type }) => ({ name, type: typeName(type) }));
+  return JSON.stringify({ ...JSON.parse(meta), columns: named });
 }
 
 /** Writes the rows of exports in formats, each once. */
@@ -113,7 +121,7 @@ export class ExportData {
     const columns = formatColumns(format, result.columns);
     const { rows: rowCount } = job.record;
     return encodeParts(
-      { columns, parts, rowCount, meta: result.meta },
+      { columns, parts, rowCount, meta: metaWith(columns, result) },
       { ...format, name },
       new Pause(this.#options.turns.of(job.record.tokenId)),
       guarded,

@@ -40,6 +40,7 @@ import type { ExportFiles } from './exportFiles.ts';
 import { ExportJob } from './exportJob.ts';
 import { type ExportRecord, expiryOf } from './exportRecord.ts';
 import { type ExportCall, type ExportRest, ExportRun, type ExportRunLimits, ignored } from './runExport.ts';
+import { untilItPasses } from './untilItPasses.ts';
 
 export interface ExportLimits extends ExportRunLimits {
   /** Bytes of all exports on disk. */
@@ -317,7 +318,9 @@ export class Exports {
     let error: ServiceError | null = null;
     try {
       const result = await run.complete(first);
-      await this.#data.write(job, job.record.format, result);
+      // Parquet is written by the engine, which may restart meanwhile.
+      const write = () => this.#data.write(job, job.record.format, result);
+      await untilItPasses(write, timer, job.abort.signal);
       job.abort.signal.throwIfAborted();
       // Nobody may see it complete before a restart would show it so.
       const record = job.recordWith(result, clock.nowMicros());

@@ -1,5 +1,4 @@
 import type { Semaphore } from '../core/concurrency/semaphore.ts';
-import { errorCatalogue } from '../core/errorCatalogue.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Timer } from '../core/timer.ts';
 import { noFacts } from '../invoke/callFacts.ts';
@@ -10,6 +9,7 @@ import type { RowsFile } from './exportFiles.ts';
 import type { ExportJob } from './exportJob.ts';
 import type { ExportResult } from './exportRecord.ts';
 import { JoinedParts } from './joinedParts.ts';
+import { untilItPasses, waitAfter } from './untilItPasses.ts';
 
 /** An export writes its rows to the disk, so it holds nothing of the budget of answers. */
 export const ignored = (): void => {};
@@ -34,10 +34,6 @@ export interface ExportRunServices {
   /** Counts bytes that go to the disk. */
   readonly hold: (bytes: number) => void;
 }
-
-/** How often a part is tried again after an error that may pass, and how long to wait before, if the error does not say. */
-const attemptsMax = 5;
-const retryAfterMs = 1_000;
 
 /** What the parts that are written leave to do. */
 export type ExportRest =
@@ -76,29 +72,32 @@ export class ExportRun {
   }
 
   /**
-   * Writes what is left after the first part, which needs a place. The rows are durable when it resolves.
+   * Writes what is left after the first part, each part in a place. The rows are durable when it resolves.
    *
    * @throws the errors of a call, `auth.invalid` if the token was revoked meanwhile, `export.endpoint_changed`, and the
    *   reason of the job's signal
    */
   async complete(first: Promise<ExportRest>): Promise<ExportResult> {
-    const job = this.#job;
-    const { places } = this.#services;
-    const { signal } = job.abort;
-    let release: (() => void) | null = null;
     try {
       let rest = await first;
-      if (rest.kind === 'next') {
-        job.enters('waiting');
-        release = await places.acquire({ owner: job.record.placeOwner, signal });
-        job.enters('running');
-      }
-      while (rest.kind === 'next') rest = await this.write(await this.#part(rest.cursor));
+      while (rest.kind === 'next') rest = await this.#inPlace(rest.cursor);
       await this.#rows?.complete();
       return this.#joined.result(this.#call.requestId, rest.cutBy);
     } finally {
-      release?.();
       await this.#rows?.abandon();
+    }
+  }
+
+  /** Writes a part in a place of its own, because an export may have thousands of them, and others wait. */
+  async #inPlace(cursor: string): Promise<ExportRest> {
+    const job = this.#job;
+    job.enters('waiting');
+    const release = await this.#services.places.acquire({ owner: job.record.placeOwner, signal: job.abort.signal });
+    try {
+      job.enters('running');
+      return await this.write(await this.#part(cursor));
+    } finally {
+      release();
     }
   }
 
@@ -110,56 +109,26 @@ export class ExportRun {
 
   /** Writes the first part after it has failed with an error that may pass; rejects with other errors. */
   async writeAfter(error: unknown): Promise<ExportRest> {
-    await this.#waitAfter(error);
+    await waitAfter(error, this.#services.timer, this.#job.abort.signal);
     return await this.write(await this.#part(null));
   }
 
   async #part(cursor: string | null): Promise<InvokeAnswer> {
-    const { isLive, invoke, limits } = this.#services;
+    const { isLive, invoke, limits, timer } = this.#services;
     const { signal } = this.#job.abort;
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
+    const part = { cursor, rowsMax: limits.rowsMax - this.#joined.rows, checked: () => {} };
+    const read = async () => {
       if (!(await isLive(this.#job.record.tokenId))) {
         throw new ServiceError('auth.invalid', 'The token of the export was revoked or has expired.');
       }
-      try {
-        const part = { cursor, rowsMax: limits.rowsMax - this.#joined.rows, checked: () => {} };
-        return await invoke({ ...this.#call, facts: noFacts(), signal, part, hold: ignored });
-      } catch (error) {
-        // The export made the cursor itself, so the endpoint is no longer the one that it was made for.
-        if (
-          cursor !== null &&
-          error instanceof ServiceError &&
-          ['page.cursor', 'endpoint.unknown'].includes(error.code)
-        )
-          throw endpointChanged();
-        if (attempt >= attemptsMax) throw error;
-        await this.#waitAfter(error);
-      }
+      return await invoke({ ...this.#call, facts: noFacts(), signal, part, hold: ignored });
+    };
+    try {
+      return await untilItPasses(read, timer, signal);
+    } catch (error) {
+      // The export made the cursor itself, so the endpoint is no longer the one that it was made for.
+      const isOther = error instanceof ServiceError && ['page.cursor', 'endpoint.unknown'].includes(error.code);
+      throw cursor !== null && isOther ? endpointChanged() : error;
     }
   }
-
-  async #waitAfter(error: unknown): Promise<void> {
-    const { signal } = this.#job.abort;
-    signal.throwIfAborted();
-    if (!mayPass(error)) throw error;
-    const seconds = error.retryAfterSeconds;
-    await wait(seconds === undefined ? retryAfterMs : seconds * 1000, this.#services.timer, signal);
-  }
-}
-
-function mayPass(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status === 503 && errorCatalogue[error.code].retryable;
-}
-
-function wait(ms: number, timer: Timer, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = timer.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }
