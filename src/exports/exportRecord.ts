@@ -3,6 +3,7 @@ import type { ChosenFormat, FormatColumn, FormatName } from '../formats/resultFo
 import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { EndpointIdentity } from '../invoke/calledEndpoint.ts';
 import type { ParameterEntry } from '../invoke/parameterEntry.ts';
+import type { RedactionReport } from '../invoke/redaction.ts';
 import type { ValuesProfile } from '../ports/queryEngine.ts';
 
 /**

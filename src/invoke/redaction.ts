@@ -27,11 +27,11 @@ export function isRedactionDemanded(
   endpoint: { readonly redactPii: boolean },
   { restrictions }: Pick<AuthenticatedToken, 'restrictions'>,
 ): boolean {
-  return (
-    endpoint.redactPii ||
-    restrictions?.redact === true ||
-    (header.value?.split(',').some((value) => value.trim().toLowerCase() === 'true') ?? false)
-  );
+  return endpoint.redactPii || restrictions?.redact === true || asksForRedaction(header);
+}
+
+export function asksForRedaction({ value }: CallHeader): boolean {
+  return value?.split(',').some((each) => each.trim().toLowerCase() === 'true') ?? false;
 }
 
 export interface RedactedRows {

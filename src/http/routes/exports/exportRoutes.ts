@@ -1,9 +1,13 @@
 import { ServiceError } from '../../../core/errors.ts';
+import { type ExportRecord, isRedacted } from '../../../exports/exportRecord.ts';
 import type { ChosenFormat } from '../../../formats/resultFormat.ts';
+import type { CallHeader } from '../../../invoke/callHeader.ts';
 import { formatOptions } from '../../../invoke/formatOptions.ts';
+import { asksForRedaction } from '../../../invoke/redaction.ts';
 import { formatNamed } from '../../../invoke/splitParameters.ts';
 import type { AuthenticatedToken } from '../../../tokens/authenticator.ts';
 import { requireCalls } from '../../../tokens/permission.ts';
+import { displayHeaders } from '../../displayHeaders.ts';
 import { jsonAnswer, type Route } from '../../route.ts';
 import { flagOf, type UrlOptions } from '../../urlOptions.ts';
 import { exportAnswer } from './exportAnswer.ts';
@@ -63,7 +67,9 @@ const readExportData: Route = {
     const { pathParts, options, services } = call;
     const exports = requireExports(services);
     const { id, format } = exports.find(pathParts.id ?? '', token);
-    return exportAnswer(await exports.read(id, token, wantedFormat(options, format)), call);
+    const data = await exports.read(id, token, wantedFormat(options, format));
+    requireRedacted(data.record, displayHeaders(call).redactHeader);
+    return exportAnswer(data, call);
   },
 };
 
@@ -84,6 +90,15 @@ const deleteExport: Route = {
 
 /** Answers that were asked for with `Prefer: respond-async`. */
 export const exportRoutes: readonly Route[] = [listExports, readExport, readExportData, deleteExport];
+
+/** A header may ask for redaction, but the rows of an export do not change any more. */
+function requireRedacted({ result }: ExportRecord, header: CallHeader): void {
+  if (!asksForRedaction(header) || result === null || isRedacted(result)) return;
+  throw new ServiceError(
+    'format.unsuitable',
+    `The rows of this export are not redacted, which ${header.name} asks for. Start the export again with this header, or leave it out here.`,
+  );
+}
 
 /** The format that the request names, or that of the export, with the options of the request. */
 function wantedFormat(options: UrlOptions, own: ChosenFormat): ChosenFormat | null {
