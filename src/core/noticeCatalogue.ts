@@ -28,6 +28,8 @@ export const noticeCatalogue = {
     'The query has no ORDER BY, so Logmill orders its pages by arrival, the latest events first, or by the values by which the query groups rows.',
   'page.recomputed':
     'The query groups rows or has window functions, so each of its pages computes them again over all events and costs as much as the whole answer.',
+  'query.limit_reached':
+    'The LIMIT of the query ends the pages, or the export, and leaves out further rows. The message says how to get them. If it says “may”, the query may have no further rows.',
   'redaction.unrecognised':
     'An output column contains text of events that was cut, transformed or joined to other text, so redaction does not recognise personal values in it. Authors of an endpoint get this notice when they check or change it. So do dry runs with redaction, if the token has the scope `manage`.',
   'retention.clamped':
@@ -54,7 +56,7 @@ export const noticeCatalogue = {
   'sql.timestamp_from_integer':
     'A TIMESTAMP was compared with a number of 16 digits. The number was read as microseconds since 1970.',
   'stream.query_limit':
-    'The stored query has a LIMIT of its own, so the stream has at most that many rows. The message says how many.',
+    'The stored query has a LIMIT of its own, so the stream has at most that many rows. The message says how many, and how to get more.',
   'tail.limit_dropped': 'The outer LIMIT or OFFSET of the query does not apply to a tail.',
   'tail.order_dropped':
     'The outer ORDER BY of the query does not apply to a tail, whose rows come in the order in which their events arrive.',

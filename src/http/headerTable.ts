@@ -100,10 +100,13 @@ export const responseHeaders: readonly HeaderEntry[] = [
     'Content-Encoding',
     'Encoding of the body: `gzip`, `br`, or `zstd` if Node supports it. Bodies below 1 KiB have none.',
   ),
-  entry('X-Row-Count', 'Number of rows, in formats other than `json`.'),
+  entry(
+    'X-Row-Count',
+    'Number of rows, in formats other than `json`. Streams do not have it, because their headers are sent before their rows are counted: the last line of NDJSON does.',
+  ),
   entry(
     'X-Truncated',
-    '`false`, or the limit that left out rows: `max_rows`, `query_limit`, `result_bytes`, `export_rows` or `export_bytes`. In formats other than `json`.',
+    '`false`, or the limit that left out rows: `max_rows`, `query_limit`, `result_bytes`, `export_rows` or `export_bytes`. In formats other than `json`. Streams do not have it: one that reaches its own limit fails, and the notice `stream.query_limit` tells of a LIMIT of the stored query. The last line of NDJSON has `truncated_by`.',
   ),
   entry(
     'X-Notices',

@@ -32,15 +32,16 @@ import { columnsOf, formatTag, formattedBody, jsonHeaders } from './formattedBod
 import { freshnessWithoutAge, grantedFreshness } from './freshness.ts';
 import type { InvokeServices, InvokeSettings } from './invokeServices.ts';
 import { pageOf } from './pages/pageOf.ts';
-import { pageCutBy, pageRows } from './pages/pageRows.ts';
+import { pageRows } from './pages/pageRows.ts';
 import type { PageLinks } from './pages/pages.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
+import { partLimitNotice, queryLimitOf, streamLimitNotice } from './queryLimit.ts';
 import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, redactedRows } from './redaction.ts';
 import { needsRedactionAtScan } from './redactionAtScan.ts';
 import { RepeatableHit } from './repeatableHit.ts';
 import { retentionNotice } from './retentionNotice.ts';
 import { rightsCheck } from './rightsCheck.ts';
-import { queryLimitNotice, rowLimitOf, truncatedBy } from './rowLimit.ts';
+import { rowLimitOf, truncatedBy } from './rowLimit.ts';
 import { explainQuery } from './run.ts';
 import { runParameters } from './runParameters.ts';
 import type { StageTimes } from './stageTimes.ts';
@@ -204,6 +205,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       ...retentionNotice(endpoint.retention, bound.parameters, nowMicros),
     ];
     const { callerQuery } = bound;
+    const ownLimit = () => queryLimitOf(query, { callerQuery, endpoint, token, parameters: bound.parameters });
     const runner = runnerOf(token, bound.parameters);
     if (bound.isDryRun) {
       const rights = dryRunRights(token);
@@ -248,7 +250,11 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
             },
             services,
           ),
-          noticesAt: (nowMicros) => [...noticesAt(nowMicros), ...notices, ...queryLimitNotice(limit)],
+          noticesAt: (nowMicros) => [
+            ...noticesAt(nowMicros),
+            ...notices,
+            ...streamLimitNotice(ownLimit(), limit.rowsMax),
+          ],
           requestId,
           signal,
           times,
@@ -262,7 +268,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     call.part?.checked({ endpoint, format, profile });
     const stateAt = page === null ? stateReader(reading, query, services.changes) : null;
     const isAged = page === null && isCached(endpoint, query);
-    const { run, cache, cached, links, pageNotices } = await pageRows(
+    const { run, cache, cached, links, pageCutBy, pageNotices } = await pageRows(
       page,
       {
         endpoint,
@@ -307,7 +313,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       // The cursors of a page differ in each answer, so it has no entity tag.
       const isPage = links !== null;
       if (!isPage) await prepareEntityTag(shown.rows, pause);
-      const cutBy = isPage ? pageCutBy(run.result) : truncatedBy(limit, run.result);
+      const cutBy = isPage ? pageCutBy : truncatedBy(limit, run.result);
       const shape: Omit<ShapeInput, 'requestId'> = {
         endpoint,
         query,
@@ -318,6 +324,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           ...dataBeginsNotice(run.result.dataBegins),
           ...notices,
           ...pageNotices,
+          ...(isPage || call.part === undefined ? [] : partLimitNotice(ownLimit(), run.result)),
           ...pathNotices,
           ...damageNotice(run.result),
           ...staleNotice(cache),

@@ -1,4 +1,3 @@
-import type { Notice } from '../googlesql/resolve/tree.ts';
 import type { QueryResult } from '../ports/queryEngine.ts';
 
 /** The limit that cut a result (contract, section 1: `truncated_by`); `export_` for those of exports. */
@@ -18,13 +17,6 @@ export interface RowLimit {
 export function rowLimitOf(maxRows: number, outerLimit: number | null, isCallerQuery: boolean): RowLimit {
   if (outerLimit === null || outerLimit > maxRows) return { rowsMax: maxRows, cutMeans: 'max_rows' };
   return { rowsMax: outerLimit, cutMeans: isCallerQuery ? null : 'query_limit' };
-}
-
-/** The notice of a stream that the LIMIT of the stored query may cut: most formats have no place to say so at the end. */
-export function queryLimitNotice({ rowsMax, cutMeans }: RowLimit): readonly Notice[] {
-  if (cutMeans !== 'query_limit') return [];
-  const message = `The stored query has LIMIT ${rowsMax}, so the stream has at most ${rowsMax} rows.`;
-  return [{ code: 'stream.query_limit', message }];
 }
 
 /**

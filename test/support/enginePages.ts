@@ -49,7 +49,7 @@ export class EnginePages {
       {
         ask,
         query: request.query,
-        endpoint: { id: 'e', version: 1, query: sql },
+        endpoint: { id: 'e', version: 1, query: sql, sandbox: false },
         callerQuery: null,
         parameters: new Map(),
         token: { scopes: [], restrictions: null },

@@ -32,6 +32,10 @@ export const exportSchema = object({
   ended_at: orNull(instant),
   expires_at: { ...orNull(instant), description: 'When it is removed; null while it runs.' },
   truncated_by: { ...orNull(text), description: 'The limit that left out rows; null if none did.' },
+  notices: {
+    ...list(schemaRef('Notice')),
+    description: 'The notices of the rows; empty unless the state is `complete`.',
+  },
   data: { ...orNull(text), description: 'Path of the rows; null unless the state is `complete`.' },
   error: {
     ...orNull(object({ code: { enum: Object.keys(errorCatalogue) }, status: count, detail: text })),

@@ -42,6 +42,9 @@ export const cursorLifeMicros = 24 * 60 * 60 * 1_000_000;
 /** Largest text of the keys. Cursors must fit into URLs. */
 export const keyBytesMax = 1024;
 
+/** The same for the pages of an export, whose cursors stay in the service. Many exports may keep one while they wait. */
+export const partKeyBytesMax = 512 * 1024;
+
 /** The text of the keys is padded to a multiple of this. Otherwise the length of a cursor would show that of a hidden value. */
 const keyStepBytes = 128;
 
@@ -52,8 +55,8 @@ const tagBytes = 16;
 const headBytes = 2 + nonceBytes;
 const hashBytes = 8;
 const fixedBytes = 1 + 3 * 8 + hashBytes + 4 * hashBytes + 8 + 4;
-/** Characters of the longest cursor. */
-const charsMax = Math.ceil(((headBytes + fixedBytes + keyBytesMax + tagBytes) * 4) / 3);
+/** Characters of the longest cursor with keys of at most this many bytes. */
+const charsMax = (bytesMax: number): number => Math.ceil(((headBytes + fixedBytes + bytesMax + tagBytes) * 4) / 3);
 
 /** The first 8 bytes of the SHA-256 of the parts as JSON. Integers of parameters are bigints. */
 export function shortHash(parts: readonly unknown[]): Buffer {
@@ -82,15 +85,16 @@ export function sealCursor(
 }
 
 /**
- * Reads a cursor of these keys for a call with this binding. Throws `page.cursor`, which says only the kind of reason.
+ * Reads a cursor of these keys for a call with this binding. `bytesMax`: of the keys in it. Throws `page.cursor`, which says only the kind of reason.
  */
 export async function openCursor(
   text: string,
   binding: CursorBinding,
   keys: Pick<CursorKeys, 'find'>,
   nowMicros: number,
+  bytesMax = keyBytesMax,
 ): Promise<PagePlace> {
-  if (text.length > charsMax) throw refused('altered');
+  if (text.length > charsMax(bytesMax)) throw refused('altered');
   const bytes = Buffer.from(text, 'base64url');
   // Other spellings of the same bytes are no cursors of this service.
   if (bytes.toString('base64url') !== text || bytes.length <= headBytes + fixedBytes + tagBytes) {

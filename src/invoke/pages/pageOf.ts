@@ -12,8 +12,17 @@ export interface AskedPage {
 /** Rows of a part: more than of an answer, because each part runs the query again. */
 const partRowsMax = 50_000;
 
-/** Why a query has no pages. */
-const withoutPages: ReadonlySet<string> = new Set(['page.unorderable', 'page.unsupported']);
+/** Why a query has no pages, by the code of the error. */
+const withoutPages: ReadonlyMap<string, (error: ServiceError) => string> = new Map<
+  string,
+  (error: ServiceError) => string
+>([
+  [
+    'page.unorderable',
+    ({ errors }) => `its rows have no complete order that lasts: the query has ${errors[0]?.token ?? 'no such order'}.`,
+  ],
+  ['page.unsupported', () => 'the engine of this service cannot answer in parts.'],
+]);
 
 /**
  * Prepares the page of a call, if there is one. A part of an export is a large page, or the whole answer if the query
@@ -38,16 +47,21 @@ export async function pageOf(
   const { cursor } = part;
   const wanted: PageAsk = { size: Math.min(partRowsMax, part.rowsMax), cursor };
   try {
-    return { page: await preparePage({ ...call, rowsMax: partRowsMax, ask: wanted }, services), notices: [] };
+    return {
+      page: await preparePage({ ...call, rowsMax: partRowsMax, ask: wanted, isPart: true }, services),
+      notices: [],
+    };
   } catch (error) {
-    if (!(error instanceof ServiceError) || !withoutPages.has(error.code) || cursor !== null) throw error;
-    return { page: null, notices: [wholeAnswer(error.message)] };
+    if (!(error instanceof ServiceError) || cursor !== null) throw error;
+    const why = withoutPages.get(error.code)?.(error);
+    if (why === undefined) throw error;
+    return { page: null, notices: [wholeAnswer(why, call.rowsMax)] };
   }
 }
 
-function wholeAnswer(why: string): Notice {
+function wholeAnswer(why: string, rowsMax: number): Notice {
   return {
     code: 'export.one_answer',
-    message: `The export has the rows of one answer, within the limits of a call. ${why}`,
+    message: `The export has the rows of one answer, at most ${rowsMax}, because ${why} If truncated_by is not null, rows are missing: export several shorter ranges of time, or change the query.`,
   };
 }

@@ -25,7 +25,7 @@ function prepared(cursor: string | null, services: PageServices, signal = new Ab
     {
       ask: { size: 2, cursor },
       query,
-      endpoint: { id: 'e', version: 1, query: '' },
+      endpoint: { id: 'e', version: 1, query: '', sandbox: false },
       callerQuery: null,
       parameters: new Map(),
       token: { scopes: [], restrictions: null },

@@ -9,12 +9,15 @@ import type { Expr, Notice, ResolvedQuery } from '../../googlesql/resolve/tree.t
 import type { QueryResult, RunRequest } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import type { CallerQuery } from '../callerQueryText.ts';
+import { countOf, limitReachedNotice, type QueryLimit, queryLimitOf } from '../queryLimit.ts';
+import type { TruncatedBy } from '../rowLimit.ts';
 import { type CallLimit, type UsedTime, withinLimit } from '../withinLimit.ts';
 import {
   type CursorBinding,
   keyBytesMax,
   openCursor,
   type PagePlace,
+  partKeyBytesMax,
   refused,
   sealCursor,
   shortHash,
@@ -37,7 +40,12 @@ export interface PageServices {
 export interface PageCall extends CallLimit {
   readonly ask: PageAsk;
   readonly query: ResolvedQuery;
-  readonly endpoint: { readonly id: string; readonly version: number; readonly query: string };
+  readonly endpoint: {
+    readonly id: string;
+    readonly version: number;
+    readonly query: string;
+    readonly sandbox: boolean;
+  };
   readonly callerQuery: CallerQuery | null;
   readonly parameters: ParameterValues;
   readonly token: Pick<AuthenticatedToken, 'scopes' | 'restrictions'>;
@@ -45,6 +53,8 @@ export interface PageCall extends CallLimit {
   readonly form: readonly unknown[];
   /** The most rows of an answer. */
   readonly rowsMax: number;
+  /** Whether the page is a part of an export. Its cursor stays in the service, and nobody reads the pages backwards. */
+  readonly isPart?: boolean;
 }
 
 /** Cursors of the pages around one; null where there is none. */
@@ -59,6 +69,8 @@ export interface PageRun {
   /** `now` of the first page. */
   readonly asOfMicros: number;
   readonly links: PageLinks;
+  /** The limit that left out rows after this page for good; null if none did. */
+  readonly truncatedBy: TruncatedBy | null;
   readonly notices: readonly Notice[];
 }
 
@@ -103,36 +115,55 @@ export async function preparePage(call: PageCall, services: PageServices): Promi
   if ('construct' in paged) throw unorderable(paged.construct);
   const binding = bindingOf(call);
   const { cursor } = call.ask;
-  const open = (text: string) => openCursor(text, binding, services.keys, services.clock.nowMicros());
+  const isPart = call.isPart === true;
+  const bytesMax = isPart ? partKeyBytesMax : keyBytesMax;
+  const open = (text: string) => openCursor(text, binding, services.keys, services.clock.nowMicros(), bytesMax);
   const used: UsedTime = { ms: 0 };
   const place = cursor === null ? null : await withinLimit(open(cursor), call, services.timer, used);
   const size = sizeOf(call, place);
   const whole = {
-    limit: Math.min(call.query.outerLimit ?? Infinity, countOf(paged.limit, call.parameters) ?? Infinity),
-    offset: countOf(paged.offset, call.parameters) ?? 0,
+    limit: Math.min(call.query.outerLimit ?? Infinity, requiredCount(paged.limit, call.parameters) ?? Infinity),
+    offset: requiredCount(paged.offset, call.parameters) ?? 0,
+    own: queryLimitOf(call.query, call),
   };
-  return new OnePage(paged, place, size, whole, binding, used, { ...services, lastArrival });
+  return new OnePage({ paged, place, size, whole, binding, used, isPart }, { ...services, lastArrival });
+}
+
+/** What bounds all pages together. */
+interface Whole {
+  /** Infinite without a LIMIT. */
+  readonly limit: number;
+  readonly offset: number;
+  /** The LIMIT as its author knows it. */
+  readonly own: QueryLimit | null;
+}
+
+/** A page before it is read. */
+interface PlannedPage {
+  readonly paged: PagedQuery;
+  readonly place: PagePlace | null;
+  readonly size: number;
+  readonly whole: Whole;
+  readonly binding: CursorBinding;
+  readonly used: UsedTime;
+  readonly isPart: boolean;
 }
 
 class OnePage implements Page {
   readonly #paged: PagedQuery;
   readonly #place: PagePlace | null;
   readonly #size: number;
-  readonly #whole: { readonly limit: number; readonly offset: number };
+  readonly #whole: Whole;
   readonly #binding: CursorBinding;
   readonly #services: PageServices & { readonly lastArrival: () => number };
   readonly #from: PageAsked['from'];
   readonly #used: UsedTime;
+  readonly #isPart: boolean;
   /** That of its cursors, once it is ready. */
   #key: CursorKey | null = null;
 
   constructor(
-    paged: PagedQuery,
-    place: PagePlace | null,
-    size: number,
-    whole: { readonly limit: number; readonly offset: number },
-    binding: CursorBinding,
-    used: UsedTime,
+    { paged, place, size, whole, binding, used, isPart }: PlannedPage,
     services: PageServices & { readonly lastArrival: () => number },
   ) {
     this.#paged = paged;
@@ -141,6 +172,7 @@ class OnePage implements Page {
     this.#whole = whole;
     this.#binding = binding;
     this.#used = used;
+    this.#isPart = isPart;
     this.#services = services;
     const keys = place === null ? null : readKeys(place.keys, paged.keys);
     // Another release may order the same query by other keys.
@@ -201,8 +233,9 @@ class OnePage implements Page {
       const hasLess = !begin.removals.equals(removals) || (this.#place !== null && isAging && !isAgeTold);
       const told = { ...begin, isAgeTold: isAgeTold || (this.#place !== null && isAging) };
       const links = this.#links(result, rowsMax, told);
-      const notices = [...this.#firstNotices(), ...(hasLess ? [eventsRemoved] : [])];
-      return { result, asOfMicros: begin.nowMicros, links, notices };
+      const reached = this.#limitReached(result);
+      const notices = [...this.#firstNotices(), ...(hasLess ? [eventsRemoved] : []), ...reached.notices];
+      return { result, asOfMicros: begin.nowMicros, links, truncatedBy: reached.truncatedBy, notices };
     }
   }
 
@@ -237,6 +270,23 @@ class OnePage implements Page {
     ];
   }
 
+  /** What the page says about rows that no page has. */
+  #limitReached(result: QueryResult): Pick<PageRun, 'truncatedBy' | 'notices'> {
+    const { limit, own } = this.#whole;
+    const { rowCount, hasMore, cutByBytes } = result;
+    // A page that ends at the byte limit goes on in the next one, unless not even one row fits.
+    if (cutByBytes) return { truncatedBy: rowCount === 0 ? 'result_bytes' : null, notices: [] };
+    if (own === null || this.#isBackward) return { truncatedBy: null, notices: [] };
+    const end = (this.#place?.position ?? 0) + rowCount;
+    const isCut = hasMore && end >= limit;
+    // Below the outermost query, nobody counts the rows after the LIMIT.
+    if (!isCut && (hasMore || end !== own.rows || own.rows === limit)) return { truncatedBy: null, notices: [] };
+    return {
+      truncatedBy: isCut && !own.isCallers ? 'query_limit' : null,
+      notices: [limitReachedNotice(own, isCut)],
+    };
+  }
+
   #links(
     { rowCount, hasMore, cutByBytes, pageKeys }: QueryResult,
     rowsMax: number,
@@ -248,26 +298,42 @@ class OnePage implements Page {
     const first = this.#isBackward ? (rowCount < rowsMax ? 0 : position - rowCount) : position;
     const end = this.#isBackward ? position : position + rowCount;
     const hasNext = this.#isBackward || ((hasMore || cutByBytes) && end < this.#whole.limit);
+    const hasPrev = first > 0 && !this.#isPart;
     const { nowMicros, issuedMicros, arrivalMax, removals, isAgeTold } = begin;
     const shared = { nowMicros, issuedMicros, arrivalMax, removals, isAgeTold, pageSize: this.#size };
     const [firstKeys, lastKeys] = pageKeys;
     return {
       next: hasNext ? this.#seal({ ...shared, direction: 'next', position: end, keys: lastKeys }) : null,
-      prev: first > 0 ? this.#seal({ ...shared, direction: 'prev', position: first, keys: firstKeys }) : null,
+      prev: hasPrev ? this.#seal({ ...shared, direction: 'prev', position: first, keys: firstKeys }) : null,
     };
   }
 
   #seal(place: PagePlace): string {
     // How long they are would tell of values that the caller may not see.
-    if (Buffer.byteLength(place.keys) > keyBytesMax) {
-      throw new ServiceError(
-        'page.key_too_long',
-        `The sort keys of a row take more than the ${keyBytesMax} bytes that a cursor holds. Order by shorter values, for example SUBSTR(x, 1, 100).`,
-      );
+    if (Buffer.byteLength(place.keys) > (this.#isPart ? partKeyBytesMax : keyBytesMax)) {
+      throw this.#isPart ? longKeyOfPart(place) : longKey();
     }
     if (this.#key === null) throw new Error('a page was read before it was ready');
     return sealCursor(place, this.#binding, this.#key, this.#services.randomness);
   }
+}
+
+const shorter = 'Order by shorter values, for example SUBSTR(x, 1, 100).';
+
+const longKey = (): ServiceError =>
+  new ServiceError(
+    'page.key_too_long',
+    `The sort keys of a row take more than the ${keyBytesMax} bytes that a cursor holds. ${shorter}`,
+  );
+
+/** Which row the export cannot go on after, and which of its keys is the longest. */
+function longKeyOfPart({ position, keys }: PagePlace): ServiceError {
+  const sizes = Object.values(JSON.parse(keys) as object).map((value) => JSON.stringify(value).length);
+  const longest = sizes.indexOf(Math.max(...sizes)) + 1;
+  return new ServiceError(
+    'page.key_too_long',
+    `The sort keys of row ${position} take more than ${partKeyBytesMax} bytes, so the export cannot go on after it. The longest one is key number ${longest}. ${shorter}`,
+  );
 }
 
 const eventsRemoved: Notice = {
@@ -297,14 +363,11 @@ function sizeOf({ ask, rowsMax }: PageCall, place: PagePlace | null): number {
   });
 }
 
-/** The value of a LIMIT or OFFSET; null if it is absent or NULL. */
-function countOf(expr: Expr | null, parameters: ParameterValues): number | null {
-  if (expr === null) return null;
-  if (expr.kind === 'literal' && typeof expr.value === 'bigint') return Number(expr.value);
-  const value = expr.kind === 'parameter' ? parameters.get(expr.name) : undefined;
-  if (value?.kind !== 'int64') return null;
-  if (value.value < 0n) throw unorderable('a negative LIMIT or OFFSET');
-  return Number(value.value);
+/** Like `countOf`. Throws for a negative number, which no answer has. */
+function requiredCount(expr: Expr | null, parameters: ParameterValues): number | null {
+  const count = countOf(expr, parameters);
+  if (count !== null && count < 0) throw unorderable('a negative LIMIT or OFFSET');
+  return count;
 }
 
 function unorderable(construct: string): ServiceError {

@@ -24,6 +24,7 @@ interface Status {
   readonly rows: number;
   readonly data: string | null;
   readonly truncated_by: string | null;
+  readonly notices: readonly { readonly code: string; readonly message: string }[];
   readonly error: { readonly code: string } | null;
 }
 
@@ -44,6 +45,15 @@ beforeAll(async () => {
     name: 'rows.all',
     query:
       'with logs as (select t.id, t.timestamp, t.event_message, t.project from sources.pooler_logs as t) select event_message as v, project, timestamp from logs order by timestamp',
+    parameters: {},
+    sandbox: true,
+    max_rows: 10,
+  });
+  await service.define({
+    id: '00000000-0000-4000-8000-000000000022',
+    name: 'rows.limited',
+    query:
+      'with logs as (select t.timestamp, t.event_message from sources.pooler_logs as t) select event_message as v, timestamp from logs order by timestamp limit 7',
     parameters: {},
     sandbox: true,
     max_rows: 10,
@@ -90,8 +100,8 @@ async function ended(id: string, token: string): Promise<Status> {
   await expect.poll(async () => (await statusOf(id, token)).state).toMatch(/complete|failed/);
   return await statusOf(id, token);
 }
-async function exported(token: string, parameters: object = {}): Promise<Status> {
-  const { status, headers, json } = await ask(token, parameters);
+async function exported(token: string, parameters: object = {}, endpoint = 'rows.all'): Promise<Status> {
+  const { status, headers, json } = await ask(token, parameters, 'respond-async', endpoint);
   expect(status).toBe(202);
   const { id } = json();
   expect(headers.get('location')).toBe(`/api/exports/${id}`);
@@ -130,6 +140,22 @@ async function messagesIn(format: string, bytes: Buffer): Promise<readonly strin
       return [...(tableFromIPC(bytes).getChild('v') ?? [])].map(String);
     default:
       return (await readParquet(bytes)).rows.map(([v]) => String(v));
+  }
+}
+
+/** `meta` in the data of a format; null if it has no place for it. */
+async function metaIn(format: string, bytes: Buffer): Promise<unknown> {
+  switch (format) {
+    case 'json':
+      return JSON.parse(bytes.toString()).meta;
+    case 'ndjson':
+      return JSON.parse(bytes.toString().trimEnd().split('\n').at(-1) ?? '')['@logmill'].meta;
+    case 'arrow':
+      return JSON.parse(tableFromIPC(bytes).schema.metadata.get('logmill') ?? 'null');
+    case 'parquet':
+      return JSON.parse((await readParquet(bytes)).metadata.get('logmill') ?? 'null');
+    default:
+      return null;
   }
 }
 
@@ -211,6 +237,16 @@ describe(onEngine('an export'), () => {
     await Promise.all([remove(birch.id, tokens.birch), remove(redacted.id, tokens.redacted)]);
   });
 
+  it('does not show rows that are not redacted to a request that asks for redaction', async () => {
+    const header = { 'svc-endpoint-redact-pii': 'true' };
+    const open = await exported(tokens.alder);
+    const refused = await dataOf(open.id, tokens.alder, '', header);
+    expect([refused.status, refused.code()]).toEqual([422, 'format.unsuitable']);
+    const redacted = await exported(tokens.redacted);
+    expect((await dataOf(redacted.id, tokens.redacted, '', header)).status).toBe(200);
+    await Promise.all([remove(open.id, tokens.alder), remove(redacted.id, tokens.redacted)]);
+  });
+
   it('is answered with its data if it ends while the call waits', async () => {
     const { status, headers, bytes } = await ask(tokens.alder, { format: 'csv' }, 'respond-async, wait=30');
     expect(status).toBe(200);
@@ -234,13 +270,78 @@ describe(onEngine('an export'), () => {
     expect((await request('/api/exports', tokens.all)).json()).toEqual({ exports: [] });
   });
 
+  it('says everywhere that the LIMIT of the query leaves out rows', async () => {
+    const { id, rows, truncated_by, notices } = await exported(tokens.all, {}, 'rows.limited');
+    expect([rows, truncated_by]).toEqual([7, 'query_limit']);
+    const message =
+      'The stored query has LIMIT 7, so further rows are left out. For more rows, send your own query in sql, without LIMIT or with a larger one.';
+    const notice = { code: 'query.limit_reached', message };
+    expect(notices).toContainEqual(notice);
+    for (const format of formats) {
+      const { headers, bytes } = await dataOf(id, tokens.all, `?format=${format}`);
+      expect(headers.get('x-truncated'), format).toBe('query_limit');
+      expect(JSON.parse(headers.get('x-notices') ?? ''), format).toContainEqual(notice);
+      const meta = await metaIn(format, bytes);
+      if (meta !== null) expect(meta, format).toMatchObject({ truncated: true, truncated_by: 'query_limit', notices });
+    }
+    await remove(id, tokens.all);
+    const own = await exported(tokens.all, { sql: 'select event_message as v from logs order by timestamp limit 7' });
+    expect([own.rows, own.truncated_by]).toEqual([7, null]);
+    expect(own.notices.map(({ message: each }) => each)).toContainEqual(
+      expect.stringMatching(/^Your query has LIMIT 7, so further rows/),
+    );
+    await remove(own.id, tokens.all);
+  });
+
+  it.runIf(engineUnderTest.states.pages)('goes on after rows whose sort keys no cursor of a caller holds', async () => {
+    const sql = 'select event_message as v, project from logs order by repeat(event_message, 100)';
+    const { id, state, rows } = await exported(tokens.alder, { sql });
+    expect([state, rows]).toEqual(['complete', 25]);
+    const shown = await messagesIn('json', (await dataOf(id, tokens.alder)).bytes);
+    const expected = eventsOf('alder', 25).map(({ event_message }) => event_message);
+    expect(shown).toEqual(expected.toSorted((a, b) => (a.repeat(100) < b.repeat(100) ? -1 : 1)));
+    await remove(id, tokens.alder);
+  });
+
+  it.runIf(engineUnderTest.states.pages)('names the row and the key that even it cannot go on after', async () => {
+    const sql = 'select event_message as v from logs order by project, repeat(event_message, 20000)';
+    const { id, error } = await exported(tokens.alder, { sql });
+    expect(error).toMatchObject({
+      code: 'page.key_too_long',
+      detail: expect.stringMatching(
+        /^The sort keys of row \d+ take more than .* The longest one is key number 2\. Order by/,
+      ),
+    });
+    await remove(id, tokens.alder);
+  });
+
+  it('guards its texts in each format that can, if the call asks for it, and says how many', async () => {
+    const sql = "select '=1' as v, project, timestamp from logs order by timestamp limit 3";
+    const { id } = await exported(tokens.alder, { sql, format: 'csv', csv_guard: true });
+    for (const [query, cells] of [
+      ['', 3],
+      ['?format=tsv', 3],
+      ['?csv_guard=false', 0],
+      ['?format=ndjson', 0],
+    ] as const) {
+      const { headers, bytes } = await dataOf(id, tokens.alder, query);
+      expect(bytes.toString().split(`'=1`), query).toHaveLength(cells + 1);
+      const codes = JSON.parse(headers.get('x-notices') ?? '[]').map(({ code }: { code: string }) => code);
+      expect(codes.includes('format.cells_guarded'), query).toBe(cells > 0);
+    }
+    await remove(id, tokens.alder);
+  });
+
   it('has the rows of one answer if the query has no pages, and says so', async () => {
     const { id, rows } = await exported(tokens.alder, {
       sql: 'select project, avg(length(event_message)) as n from logs group by project',
     });
     expect(rows).toBe(1);
     const { meta } = (await dataOf(id, tokens.alder)).json();
-    expect(meta.notices.map(({ code }: { code: string }) => code)).toContain('export.one_answer');
+    const told = meta.notices.find(({ code }: { code: string }) => code === 'export.one_answer')?.message;
+    expect(told).toMatch(/^The export has the rows of one answer, at most 10, because /);
+    // Nobody who exports has asked for pages.
+    expect(told).not.toContain('page_size');
     await remove(id, tokens.alder);
   });
 

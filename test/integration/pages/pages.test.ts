@@ -201,6 +201,65 @@ describe('pages of a service', () => {
     expect(reasonOf(await call({ sql, page_size: '5' }))).toMatchObject({ status: 422, code: 'page.key_too_long' });
   });
 
+  /** What the pages of a query have together, and what its last one says of a limit. */
+  const ofAllPages = async (id: string, parameters: Readonly<Record<string, string>>, size: string) => {
+    let count = 0;
+    for (let page: Readonly<Record<string, string>> = { page_size: size }; ; ) {
+      const { status, body } = await service.call(id, { ...parameters, ...page }, { headers: { 'x-api-key': token } });
+      expect(status).toBe(200);
+      const { next, truncated_by: by = null, notices } = body.meta as typeof body.meta & { next: string | null };
+      count += body.result.length;
+      const [notice, ...others] = notices.filter(({ code }) => code === 'query.limit_reached');
+      expect(others).toEqual([]);
+      if (next === null) return [count, by, notice?.message ?? null];
+      expect([by, notice]).toEqual([null, undefined]);
+      page = { cursor: next, page_size: size };
+    }
+  };
+
+  it('say on the last one that the LIMIT of the query leaves out rows, whatever gives it', async () => {
+    const limited = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a1b03';
+    const parametric = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a1b04';
+    const some = "select event_message as v from logs where starts_with(event_message, 'alder') order by timestamp, v";
+    await service.define({ id: limited, name: 'pages.limited', query: `${query}${some} limit 20`, max_rows: 100 });
+    await service.define({
+      id: parametric,
+      name: 'pages.parametric',
+      query: `${query}${some} limit @n offset 2`,
+      parameters: { n: { type: 'int64', default: '20' } },
+      sandbox: true,
+      max_rows: 100,
+    });
+    const all = (await ofAllPages(inPages, { sql: some }, '100'))[0] as number;
+    const stored = 'The stored query has LIMIT 20, so further rows are left out.';
+    const raised = 'For more rows, the LIMIT in the definition of the endpoint must be raised.';
+    for (const size of ['7', '20', '50']) {
+      expect(await ofAllPages(limited, {}, size)).toEqual([20, 'query_limit', `${stored} ${raised}`]);
+      const [count, by, message] = await ofAllPages(parametric, {}, size);
+      expect([count, by]).toEqual([20, 'query_limit']);
+      expect(message).toMatch(
+        /^The stored query has LIMIT @n, which is 20, so .* give the parameter n a larger value, or /,
+      );
+      // A LIMIT of the caller is no truncation.
+      expect(await ofAllPages(inPages, { sql: `${some} limit 20` }, size)).toEqual([
+        20,
+        null,
+        'Your query has LIMIT 20, so further rows are left out. For more rows, raise the LIMIT or leave it out.',
+      ]);
+    }
+    // All rows that there are.
+    expect(await ofAllPages(parametric, { n: String(all - 2) }, '7')).toEqual([all - 2, null, null]);
+    expect(await ofAllPages(inPages, { sql: `${some} limit ${all}` }, '7')).toEqual([all, null, null]);
+    const below = `select v from (${some} limit 20)`;
+    expect((await ofAllPages(inPages, { sql: below }, '7')).slice(0, 2)).toEqual([20, null]);
+    expect((await ofAllPages(inPages, { sql: below }, '7'))[2]).toContain('may be left out');
+    const csv = await fetch(`${service.url}/api/endpoints/query/${limited}?page_size=20&format=csv`, {
+      headers: { 'x-api-key': token },
+    });
+    expect([csv.headers.get('x-truncated'), csv.headers.get('x-next-cursor')]).toEqual(['query_limit', null]);
+    expect(JSON.parse(csv.headers.get('x-notices') ?? '[]')).toMatchObject([{ code: 'query.limit_reached' }]);
+  });
+
   const remove = async (project: string) => {
     const headers = { 'x-api-key': service.adminToken };
     const { status } = await fetch(`${service.url}/api/projects/${project}/events`, { method: 'DELETE', headers });

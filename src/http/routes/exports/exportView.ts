@@ -1,4 +1,4 @@
-import { type ExportRecord, expiryOf } from '../../../exports/exportRecord.ts';
+import { type ExportRecord, expiryOf, noticesOf } from '../../../exports/exportRecord.ts';
 import { formatMicros } from '../../../invoke/formatMicros.ts';
 
 export const exportPath = (id: string): string => `/api/exports/${id}`;
@@ -21,6 +21,7 @@ export function exportView(record: ExportRecord): Readonly<Record<string, unknow
     ended_at: endedMicros === null ? null : formatMicros(endedMicros),
     expires_at: expiry === null ? null : formatMicros(expiry),
     truncated_by: result?.truncatedBy ?? null,
+    notices: result === null ? [] : noticesOf(result),
     data: result === null ? null : exportDataPath(id),
     error: failure,
   };

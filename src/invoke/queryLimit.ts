@@ -1,0 +1,101 @@
+import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
+import type { Expr, Notice, Relation, ResolvedQuery } from '../googlesql/resolve/tree.ts';
+import type { QueryResult } from '../ports/queryEngine.ts';
+import type { TokenRestrictions } from '../tokens/restrictions.ts';
+
+/** The LIMIT that bounds all rows of the query of a call. */
+export interface QueryLimit {
+  readonly rows: number;
+  /** The parameter that gives it; null if it is a number in the text. */
+  readonly parameter: string | null;
+  /** Whether the caller wrote it: stopping there is then not truncation (contract, section 1). */
+  readonly isCallers: boolean;
+  /** Whether the caller could send a query of its own instead. */
+  readonly mayReplace: boolean;
+}
+
+/** What decides whether and how a caller can have more rows than the LIMIT. */
+export interface LimitedCall {
+  readonly callerQuery: object | null;
+  readonly endpoint: { readonly sandbox: boolean };
+  readonly token: { readonly restrictions: Pick<TokenRestrictions, 'callerQueries'> | null };
+  readonly parameters: ParameterValues;
+}
+
+/**
+ * The least LIMIT that bounds all rows of the query: the outermost one, or one below it that only projections and orders
+ * follow. Null if there is none.
+ */
+export function queryLimitOf(
+  { relation, outerLimit }: Pick<ResolvedQuery, 'relation' | 'outerLimit'>,
+  { callerQuery, endpoint, token, parameters }: LimitedCall,
+): QueryLimit | null {
+  const isCallers = callerQuery !== null;
+  const mayReplace = !isCallers && endpoint.sandbox && token.restrictions?.callerQueries !== false;
+  let least: Pick<QueryLimit, 'rows' | 'parameter'> | null =
+    outerLimit === null ? null : { rows: outerLimit, parameter: null };
+  for (const limit of limitsAround(relation)) {
+    const rows = countOf(limit, parameters);
+    if (rows === null || (least !== null && least.rows <= rows)) continue;
+    least = { rows, parameter: limit.kind === 'parameter' ? limit.name : null };
+  }
+  return least === null ? null : { ...least, isCallers, mayReplace };
+}
+
+function* limitsAround(relation: Relation): Generator<Expr, void> {
+  for (let at = relation; ; ) {
+    if (at.kind === 'with') at = at.body;
+    else if (at.kind === 'project' || at.kind === 'sort') at = at.input;
+    else if (at.kind === 'limit') {
+      if (at.limit !== null) yield at.limit;
+      // With an OFFSET there are fewer rows than a LIMIT below it says.
+      if (at.offset !== null) return;
+      at = at.input;
+    } else return;
+  }
+}
+
+/** The value of a LIMIT or OFFSET; null if it is absent or NULL. */
+export function countOf(expr: Expr | null, parameters: ParameterValues): number | null {
+  if (expr === null) return null;
+  if (expr.kind === 'literal' && typeof expr.value === 'bigint') return Number(expr.value);
+  const value = expr.kind === 'parameter' ? parameters.get(expr.name) : undefined;
+  return value?.kind === 'int64' ? Number(value.value) : null;
+}
+
+/** The notice that the LIMIT leaves out rows of pages or of an export. `isKnown`: whether there are more, or it only cannot be excluded. */
+export function limitReachedNotice(limit: QueryLimit, isKnown: boolean): Notice {
+  const end = isKnown ? 'further rows are left out' : 'further rows may be left out';
+  return { code: 'query.limit_reached', message: `${subject(limit)}, so ${end}. ${remedy(limit)}` };
+}
+
+/** The notice of an export of one answer whose rows the LIMIT ends. */
+export function partLimitNotice(
+  limit: QueryLimit | null,
+  { rowCount, hasMore, cutByBytes }: Pick<QueryResult, 'rowCount' | 'hasMore' | 'cutByBytes'>,
+): readonly Notice[] {
+  return limit === null || cutByBytes || rowCount !== limit.rows ? [] : [limitReachedNotice(limit, hasMore)];
+}
+
+/** The notice of a stream that the LIMIT of the stored query may cut: most formats have no place to say so at the end. */
+export function streamLimitNotice(limit: QueryLimit | null, rowsMax: number): readonly Notice[] {
+  if (limit === null || limit.isCallers || limit.rows > rowsMax) return [];
+  const message = `${subject(limit)}, so the stream has at most ${limit.rows} rows. ${remedy(limit)}`;
+  return [{ code: 'stream.query_limit', message }];
+}
+
+function subject({ rows, parameter, isCallers }: QueryLimit): string {
+  const whose = isCallers ? 'Your query' : 'The stored query';
+  return parameter === null ? `${whose} has LIMIT ${rows}` : `${whose} has LIMIT @${parameter}, which is ${rows}`;
+}
+
+function remedy({ parameter, isCallers, mayReplace }: QueryLimit): string {
+  if (isCallers) return 'For more rows, raise the LIMIT or leave it out.';
+  const replace = 'send your own query in sql, without LIMIT or with a larger one';
+  if (parameter !== null) {
+    return `For more rows, give the parameter ${parameter} a larger value${mayReplace ? `, or ${replace}` : ''}.`;
+  }
+  return mayReplace
+    ? `For more rows, ${replace}.`
+    : 'For more rows, the LIMIT in the definition of the endpoint must be raised.';
+}
