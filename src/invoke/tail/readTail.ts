@@ -9,6 +9,12 @@ import type { ReadPart } from './readSize.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
 import type { TailPlan } from './tailPlan.ts';
 
+/**
+ * Time after which a tail reads fewer events at once: rows should be sent within half a second, and other tails wait for the
+ * place of this one.
+ */
+const readMsMax = 2000;
+
 export interface TailRow {
   readonly place: TailPlace;
   /** A JSON object. */
@@ -60,7 +66,7 @@ export async function readTail(
           rowsMax: rowsMax + skipped,
           bytesMax,
         }),
-        timeoutMs: plan.timeoutMs,
+        timeoutMs: Math.min(plan.timeoutMs, readMsMax),
         callerSignal: signal,
         times: new StageTimes(() => services.timer.nowMs()),
       },

@@ -10,7 +10,7 @@ import { StageTimes } from '../stageTimes.ts';
 import { type ReadPart, ReadSize } from './readSize.ts';
 import { placed, type ReadTailServices, shownRows, type TailBounds, type TailRows } from './readTail.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
-import type { TailPlan } from './tailPlan.ts';
+import { severalTokens, type TailPlan } from './tailPlan.ts';
 
 /**
  * More tails would take long to plan and to prepare: their number, and that of their projects and of the expressions in
@@ -18,6 +18,12 @@ import type { TailPlan } from './tailPlan.ts';
  */
 const membersMax = 128;
 const sizeMax = 3200;
+
+/** Time after which each of several tails is read alone: the reason may be one of them, for which the others must not wait. */
+const togetherMsMax = 1000;
+
+/** A busy engine, or many new events, explain this many. */
+const timeoutsMax = 3;
 
 const sizeOf = ({ shareable, request: { projects } }: TailPlan): number =>
   (shareable?.size ?? 0) + (projects?.length ?? 0);
@@ -37,6 +43,7 @@ export class SharedTails {
   readonly #isClosed: boolean;
   readonly #abort = new AbortController();
   #members: readonly TailPlan[];
+  #timeouts = 0;
   /** That for the members; null if they changed. */
   #statement: Statement | null = null;
 
@@ -70,7 +77,7 @@ export class SharedTails {
   get runner(): TokenRunner {
     const [first, ...others] = this.#members;
     if (first !== undefined && others.every(({ runner }) => runner.id === first.runner.id)) return first.runner;
-    return { id: 'tails', concurrencyMax: null, tenant: this.#tenant };
+    return { id: severalTokens, concurrencyMax: null, tenant: this.#tenant };
   }
 
   hasRoomFor(plan: TailPlan): boolean {
@@ -88,6 +95,12 @@ export class SharedTails {
     this.#statement = null;
     if (this.#members.length > 0) return;
     this.#abort.abort(new ServiceError('query.cancelled', 'The last of these tails was closed.'));
+  }
+
+  /** Counts reads that took too long, although none of the members does alone. Returns whether they may be too many. */
+  tookTooLong(): boolean {
+    this.#timeouts += 1;
+    return this.#timeouts > timeoutsMax;
   }
 
   /** Two groups of half the members each, to which none is added. */
@@ -181,7 +194,7 @@ async function readRange(
         nowMicros: services.clock.nowMicros(),
         hasRowKeys: true,
       }),
-      timeoutMs: Math.max(...members.map(({ timeoutMs }) => timeoutMs)),
+      timeoutMs: Math.min(togetherMsMax, ...members.map(({ timeoutMs }) => timeoutMs)),
       callerSignal: shared.signal,
       times: new StageTimes(() => services.timer.nowMs()),
     },

@@ -4,7 +4,7 @@ import type { TokenRunner } from '../queryQueue.ts';
 import type { ReadTailServices, TailBounds, TailRows } from './readTail.ts';
 import { TailBatch } from './tailBatch.ts';
 import { isAfter, type TailIds, type TailPlace, wholeEvent } from './tailIds.ts';
-import type { TailPlan } from './tailPlan.ts';
+import { severalTokens, type TailPlan } from './tailPlan.ts';
 import type { TailReader } from './tailReader.ts';
 import { passing, type TailReads } from './tailReads.ts';
 
@@ -78,7 +78,7 @@ export class TailGroup {
   #runner(): TokenRunner {
     const [first, ...others] = [...this.#members].map(({ runner }) => runner);
     if (first !== undefined && others.every(({ id }) => id === first.id)) return first;
-    return { id: 'tails', concurrencyMax: null, tenant: `tail ${this.#hash.toString('hex')}` };
+    return { id: severalTokens, concurrencyMax: null, tenant: `tail ${this.#hash.toString('hex')}` };
   }
 
   get members(): ReadonlySet<TailMember> {
@@ -104,7 +104,10 @@ export class TailGroup {
     this.#isDirty ||= this.#concern(events);
     if (!this.#isReading && this.#isDirty) void this.#read(last);
     else if (!this.#isReading) this.#place = later(this.#place, { arrival: last, row: wholeEvent });
-    for (const member of this.#members) void this.#lookAfter(member);
+    for (const member of this.#members) {
+      if (member.reader.isEnded) member.reader.leaveIfLate();
+      else void this.#lookAfter(member);
+    }
   }
 
   #concern(events: NewEvents): boolean {

@@ -21,3 +21,6 @@ export interface TailPlan {
   readonly runner: TokenRunner;
   readonly timeoutMs: number;
 }
+
+/** The ID with which tails of several tokens are read. */
+export const severalTokens = 'tails';

@@ -150,4 +150,16 @@ describe('a reader of a tail', () => {
     slow.reader.end(ending);
     expect(slow.reader.stream.destroyed).toBe(true);
   });
+
+  it('gives its place free if it does not take the end for ten seconds', () => {
+    const { reader, batch, advanceMs } = slowReader();
+    reader.take(batch(rowsOf(1, 1), 1));
+    reader.end(new ServiceError('service.draining', 'The service is shutting down.'));
+    advanceMs(9_000);
+    reader.leaveIfLate();
+    expect(reader.stream.destroyed).toBe(false);
+    advanceMs(1_000);
+    reader.leaveIfLate();
+    expect(reader.stream.destroyed).toBe(true);
+  });
 });

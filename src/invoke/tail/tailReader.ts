@@ -20,6 +20,9 @@ const behindRowsMax = 10_000;
 /** How long a reader that resumes may take to be brought up to date. */
 const resumingMsMax = 15 * 60 * 1000;
 
+/** How long a reader may take what was sent before the end. */
+const endingMsMax = 10_000;
+
 export interface TailReaderOptions {
   readonly writer: TailWriter;
   /** Writes the ID of a place. */
@@ -49,6 +52,7 @@ export class TailReader {
   #isFull = false;
   #sentMs: number;
   #isEnded = false;
+  #endedMs = 0;
 
   constructor(place: TailPlace, options: TailReaderOptions) {
     this.#place = place;
@@ -142,9 +146,15 @@ export class TailReader {
     const text = this.#options.writer.event('end', null, JSON.stringify({ code, detail: message, retryable }));
     this.#push(Buffer.from(text));
     this.#isEnded = true;
+    this.#endedMs = this.#options.nowMs();
     // A reader that takes nothing must not hold up a node that shuts down.
     if (this.#isFull) this.stream.destroy();
     else this.stream.push(null);
+  }
+
+  /** Gives the place free if the reader has not taken the end for long. */
+  leaveIfLate(): void {
+    if (this.#options.nowMs() - this.#endedMs >= endingMsMax) this.stream.destroy();
   }
 
   /** Returns how many rows had room. */

@@ -1,6 +1,8 @@
 import { Semaphore } from '../../core/concurrency/semaphore.ts';
 import { errorCatalogue } from '../../core/errorCatalogue.ts';
 import { ServiceError } from '../../core/errors.ts';
+import type { TokenRunner } from '../queryQueue.ts';
+import { FailedTails } from './failedTails.ts';
 import { ReadSize } from './readSize.ts';
 import { type ReadTailServices, readTail, type TailBounds, type TailRows } from './readTail.ts';
 import { type AskedRows, readTogether, SharedTails } from './sharedTails.ts';
@@ -27,17 +29,19 @@ export class TailReads {
   readonly #sharedOf = new Map<TailPlan, SharedTails>();
   /** What the engine can read at once for a tail that is read alone. */
   readonly #sizes = new WeakMap<TailPlan, ReadSize>();
+  readonly #failed: FailedTails;
   #made = 0;
   #waiting = new Map<SharedTails, Waiting[]>();
 
   constructor(services: ReadTailServices) {
     this.#services = services;
+    this.#failed = new FailedTails(() => services.timer.nowMs());
   }
 
-  /** Lets a tail be read together with others, until it is removed. */
-  add(plan: TailPlan): void {
+  /** Lets a tail be read together with others, until it is removed. `runner` is that of its first reader. */
+  add(plan: TailPlan, runner: TokenRunner): void {
     const kind = SharedTails.kindOf(plan);
-    if (kind === null) return;
+    if (kind === null || this.#failed.has({ key: plan.key, runner })) return;
     const known = this.#kinds.get(kind) ?? [];
     this.#kinds.set(kind, known);
     const shared = known.find((each) => each.hasRoomFor(plan)) ?? new SharedTails(`tails ${++this.#made}`);
@@ -99,31 +103,35 @@ export class TailReads {
       );
       for (const [i, each] of asked.entries()) each.resolve(all?.[i] ?? this.#aloneAs(each));
     } catch (error) {
-      if (mayBeOfOne(error)) await this.#readEach(shared, asked);
+      if (mayBeOfOne(error)) await this.#readEach(shared, asked, isTimeout(error));
       else for (const { reject } of asked) reject(error);
     }
   }
 
   /**
    * Reads each alone, as one of them failed. Those that fail are not read together any more; if none does, each half is from
-   * now on. If all take too long, the reason is none of them: there are too many events, of which each reads fewer next.
+   * now on, or after a few times if the reason was time. If all take too long, the reason is none of them: there are too many
+   * events, of which each reads fewer next.
    */
-  async #readEach(shared: SharedTails, asked: readonly Waiting[]): Promise<void> {
+  async #readEach(shared: SharedTails, asked: readonly Waiting[], tookTooLong: boolean): Promise<void> {
     const ended = await Promise.all(
       asked.map(async (each) => {
         const read = this.#aloneAs(each);
         each.resolve(read);
         const failure = await read.then(
           () => null,
-          (error: unknown) => ({ isTimeout: error instanceof ServiceError && error.code === 'query.timeout' }),
+          (error: unknown) => ({ isTimeout: isTimeout(error) }),
         );
         return { plan: each.plan, failure };
       }),
     );
     if (ended.every(({ failure }) => failure?.isTimeout === true)) return;
     const failed = ended.filter(({ failure }) => failure !== null);
-    for (const { plan } of failed) this.remove(plan);
-    if (failed.length === 0) this.#split(shared);
+    for (const { plan } of failed) {
+      this.#failed.add(plan);
+      this.remove(plan);
+    }
+    if (failed.length === 0 && (!tookTooLong || shared.tookTooLong())) this.#split(shared);
   }
 
   #aloneAs({ plan, from, to, bounds, signal }: Waiting): Promise<TailRows> {
@@ -158,6 +166,10 @@ export class TailReads {
 
 /** Errors of a run that may not repeat, although a caller should not send the same call again. */
 export const passing: ReadonlySet<ServiceError['code']> = new Set(['query.timeout', 'query.memory', 'engine.failed']);
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'query.timeout';
+}
 
 /** Whether the reason of an error may be one of several tails, so that the others can be read. */
 function mayBeOfOne(error: unknown): boolean {

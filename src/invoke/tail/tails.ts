@@ -141,7 +141,7 @@ export class Tails {
   #begin(plan: TailPlan, hash: Buffer, now: TailPlace): TailGroup {
     const group = new TailGroup(plan, hash, now, this.#services);
     this.#groups.set(plan.key, group);
-    this.#services.reads.add(group.plan);
+    this.#services.reads.add(group.plan, plan.runner);
     return group;
   }
 

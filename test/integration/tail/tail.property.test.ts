@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
@@ -189,6 +190,36 @@ describe(onEngine('a tail'), () => {
       for (const tail of all) tail.leave();
     },
   );
+
+  it('is read apart from tails of a token whose tail took too long, also after that one connects again', async () => {
+    const { queries } = harness.engine;
+    let together = 0;
+    const has = (query: unknown, text: string) => inspect(query, { depth: null }).includes(text);
+    const run: QueryEngine['run'] = async (request, ...others) => {
+      if (!has(request.query, 'guilty')) return await queries.run(request, ...others);
+      if (has(request.query, '%0')) together++;
+      throw new ServiceError('query.timeout', 'too slow');
+    };
+    const tails = tailsNow({ run, explain: queries.explain.bind(queries) });
+    const digits = ['0', '1', '2', '3'];
+    const all = digits.map((digit) => new Followed(planOf(ending(digit), ['apart'])));
+    for (const tail of all) await tail.connect(tails);
+    const stored: string[] = [];
+    const runner = { id: 'guilty', concurrencyMax: null };
+    for (const text of ['guilty', 'guilty too', 'guilty again']) {
+      const slow = new Followed({ ...planOf(ending(text), ['apart']), runner });
+      await slow.connect(tails);
+      const messages = messagesOf(10);
+      stored.push(...messages);
+      await store('pooler_logs', 'apart', messages);
+      const expected = digits.map((digit) => stored.filter((message) => message.endsWith(digit)));
+      await expect.poll(() => all.map(({ seen }) => seen)).toEqual(expected);
+      slow.leave();
+    }
+    expect(together).toBe(1);
+    expect(all.flatMap(({ announced }) => announced)).toEqual([]);
+    for (const tail of all) tail.leave();
+  });
 
   it('leaves places for others, however many tokens for the same projects read', async () => {
     const tails = tailsNow();
