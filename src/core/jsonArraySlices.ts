@@ -45,7 +45,7 @@ export function* parseArrayInSlices(
     const end = scan.at;
     const isLast = text.charCodeAt(end) === closeBracket;
     if (!isLast && text.charCodeAt(end) !== comma) return undefined;
-    const steps = elementsOf(text.slice(from, end), sliceChars, options);
+    const steps = elementsOf(text, from, end, sliceChars, options);
     let step = steps.next();
     while (step.done !== true) {
       stoppedAt = from + step.value;
@@ -77,20 +77,24 @@ function* spaceEnd(text: string, from: number, sliceChars: number): Generator<nu
   }
 }
 
-/** Parses the elements of a slice; in steps if it is long because of a long element. */
+/** Parses the elements from `from` to `end`; in steps if that is long because of a long element. */
 function* elementsOf(
-  slice: string,
+  text: string,
+  from: number,
+  end: number,
   sliceChars: number,
   options: JsonParseOptions,
 ): Generator<number, readonly JsonValue[] | undefined> {
-  const array = `[${slice}]`;
+  // A slice of the text is no copy, which takes long if the element is.
+  const isWhole = text.charCodeAt(from - 1) === openBracket && text.charCodeAt(end) === closeBracket;
+  const array = isWhole ? text.slice(from - 1, end + 1) : `[${text.slice(from, end)}]`;
   try {
-    if (slice.length <= 2 * sliceChars) return parseJson(array, options) as readonly JsonValue[];
+    if (end - from <= 2 * sliceChars) return parseJson(array, options) as readonly JsonValue[];
     const steps = parseJsonInSteps(array, sliceChars, options);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) return step.value as readonly JsonValue[];
       // The array has one bracket before the slice and one after it.
-      yield Math.min(step.value - 1, slice.length);
+      yield Math.min(step.value - 1, end - from);
     }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;

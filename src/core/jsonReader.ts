@@ -315,6 +315,13 @@ export class JsonReader {
     let at = pieceAt;
     /** The first half of a pair, if the last piece ended with one: the next piece may begin with the other. */
     let half = '';
+    /** Whether the string is written as it is, so that a slice of the text has it without a copy. */
+    let isAsWritten = true;
+    const add = (read: string): void => {
+      const formed = wellFormed(read);
+      isAsWritten &&= !hasEscapes && formed === read;
+      pieces.push(formed);
+    };
     const piece = (): string => {
       const written = text.slice(pieceAt, at);
       return half + (hasEscapes ? (JSON.parse(`"${written}"`) as string) : written);
@@ -327,15 +334,16 @@ export class JsonReader {
       if (at - pieceAt < stepChars || at < this.#stopAt) continue;
       const read = piece();
       half = (read.charCodeAt(read.length - 1) & 0xfc00) === 0xd800 ? read.slice(-1) : '';
-      pieces.push(wellFormed(read.slice(0, read.length - half.length)));
+      add(read.slice(0, read.length - half.length));
       yield at;
       this.#stopAt = at + stepChars;
       pieceAt = at;
       hasEscapes = false;
     }
-    pieces.push(wellFormed(piece()));
+    add(piece());
+    const start = this.#at + 1;
     this.#at = at + 1;
-    return pieces.join('');
+    return isAsWritten ? text.slice(start, at) : pieces.join('');
   }
 
   #escapeLength(at: number): number {

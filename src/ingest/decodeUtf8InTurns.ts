@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { Pause } from '../core/concurrency/turns.ts';
 import type { TextPlace } from '../core/textPlace.ts';
 import { type DecodedText, decodeUtf8, lastWholeCharacterEnd } from './decodeUtf8.ts';
@@ -8,6 +9,8 @@ const pieceBytes = 1024 * 1024;
 /** Like `decodeUtf8`, in turns, for any number of bytes. */
 export async function decodeUtf8InTurns(bytes: Buffer, pause: Pause): Promise<DecodedText> {
   if (bytes.length <= pieceBytes) return decodeUtf8(bytes);
+  // The text of ASCII is made at once, in half the time of pieces that are joined.
+  if (await isAsciiInTurns(bytes, pause)) return { kind: 'text', text: bytes.toString('latin1') };
   const pieces: string[] = [];
   for (let from = 0; from < bytes.length; ) {
     const to = lastWholeCharacterEnd(bytes, from, Math.min(bytes.length, from + pieceBytes));
@@ -18,6 +21,15 @@ export async function decodeUtf8InTurns(bytes: Buffer, pause: Pause): Promise<De
     from = to;
   }
   return { kind: 'text', text: pieces.join('') };
+}
+
+async function isAsciiInTurns(bytes: Buffer, pause: Pause): Promise<boolean> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    const piece = bytes.subarray(from, from + pieceBytes);
+    if (!isAscii(piece)) return false;
+    if (pause.isDue(piece.length)) await pause.take();
+  }
+  return true;
 }
 
 const lineFeed = 0x0a;
