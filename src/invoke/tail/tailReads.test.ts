@@ -71,12 +71,14 @@ it('lets a tail wait a second at most for another one whose query takes long', a
   };
   let got: TailRows | null = null;
   let failure: unknown = null;
-  read(quick).then((rows) => {
-    got = rows;
-  });
-  read(slow).catch((error: unknown) => {
-    failure = error;
-  });
+  const all = [
+    read(quick).then((rows) => {
+      got = rows;
+    }),
+    read(slow).catch((error: unknown) => {
+      failure = error;
+    }),
+  ];
   await settled();
   expect(runs).toEqual(['quick,slow']);
   timer.advanceMs(1000);
@@ -86,5 +88,6 @@ it('lets a tail wait a second at most for another one whose query takes long', a
   timer.advanceMs(2000);
   await settled();
   expect(failure).toMatchObject({ code: 'query.timeout' });
+  await Promise.all(all);
   expect(runs).toEqual(['quick,slow', 'quick', 'slow']);
 });
