@@ -1,6 +1,85 @@
+import { formatNames } from '../../src/formats/resultFormat.ts';
 import { type HeaderEntry, requestHeaders, responseHeaders } from '../../src/http/headerTable.ts';
+import { operationDescriptions } from '../../src/http/openapi/operationDescriptions.ts';
 import { allRoutes } from '../../src/http/routes/allRoutes.ts';
 import { defaultHttpSettings } from '../../src/http/services.ts';
+import { formatOptions } from '../../src/invoke/formatOptions.ts';
+import { tailFormatNames } from '../../src/invoke/tail/tailFormat.ts';
+
+const query = 'endpoints.query';
+const tail = 'endpoints.tail';
+const exported = 'exports.read_data';
+
+const inCode = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** Parameters that the service takes beside those of the endpoint: the operations that take them, and their meaning. */
+const callParameters: readonly (readonly [name: string, operations: readonly string[], meaning: string])[] = [
+  [
+    'sql',
+    [query, tail],
+    'A caller query in GoogleSQL over the tables of the endpoint, at most 64 KiB. 403 if the definition has `sandbox: false`.',
+  ],
+  [
+    'lql',
+    [query, tail],
+    'A caller query in [LQL](../guides/lql.md), at most 64 KiB and 100 clauses. A call cannot have both `sql` and `lql`.',
+  ],
+  [
+    'format',
+    [query, tail, exported],
+    `The [format](../guides/result-formats.md) of the rows: ${inCode(formatNames)}. The default is \`json\`, for a stream \`ndjson\`, and for the data of an export the format of its call. The format of a [tail](../guides/tails.md) is ${tailFormatNames.map((name) => `\`${name}\``).join(' (default) or ')}. It takes precedence over \`Accept\`.`,
+  ],
+  [
+    'csv_guard',
+    [query, exported],
+    `\`true\` writes \`'\` before texts that a spreadsheet could run as a formula. Other formats than ${formatOptions.csv_guard.map((name) => `\`${name}\``).join(' and ')} ignore it, with the notice \`format.option_ignored\`.`,
+  ],
+  [
+    'bom',
+    [query, exported],
+    `\`true\` begins the rows with a byte order mark. Other formats than ${formatOptions.bom.map((name) => `\`${name}\``).join(' and ')} ignore it, with the notice \`format.option_ignored\`.`,
+  ],
+  [
+    'page_size',
+    [query],
+    'The maximum number of rows of a [page](../guides/pages.md), or `max` for as many as the endpoint allows.',
+  ],
+  ['cursor', [query], 'The page to read: `meta.next` or `meta.prev` of another page.'],
+  [
+    'stream',
+    [query],
+    '`true` sends the rows while the query computes them ([streams](../guides/streams.md)). The definition needs `stream: true`.',
+  ],
+  ['last_event_id', [tail], 'The ID after which the tail goes on. The header `Last-Event-ID` takes precedence.'],
+  [
+    'version',
+    [query, tail, 'endpoints.fields'],
+    'The number of an old version to call. The token needs the scope `query:version` ([its limits](../guides/your-own-endpoint.md#without-the-command-line)).',
+  ],
+  [
+    'dry_run',
+    [query],
+    '`true` describes the query instead of running it ([dry runs](#dry-runs)). The token needs the scope `query:explain`.',
+  ],
+];
+
+/** URL parameters of the other operations, each with the operations that take it in the same meaning. */
+function otherParameterRows(): readonly string[] {
+  const rows = new Map<string, { readonly name: string; readonly meaning: string; readonly operations: string[] }>();
+  for (const { operation } of allRoutes) {
+    for (const { in: place, name, description } of operationDescriptions[operation]?.parameters ?? []) {
+      if (place !== 'query' || typeof name !== 'string' || typeof description !== 'string') continue;
+      if (callParameters.some(([called, operations]) => called === name && operations.includes(operation))) continue;
+      const key = `${name} ${description}`;
+      const row = rows.get(key) ?? { name, meaning: description, operations: [] };
+      rows.set(key, row);
+      row.operations.push(operation);
+    }
+  }
+  return [...rows.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(({ name, meaning, operations }) => `| \`${name}\` | ${inCode(operations)} | ${meaning} |`);
+}
 
 /** The page of HTTP operations, from the route table. */
 export function httpPage(): string {
@@ -24,20 +103,32 @@ and \`/docs\`.
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-## Parameters of every endpoint
+## Parameters of calls
 
-\`endpoints.query\` takes these parameters in addition to those that the endpoint declares. An empty value is the same as an absent one.
+\`endpoints.query\`, \`endpoints.tail\` and \`endpoints.fields\` take the parameters that the endpoint declares, and those in this table. They are
+in the URL or, for \`endpoints.query\`, in the body of a POST.
 
-| parameter | |
-| --- | --- |
-| \`sql\` | a caller query in GoogleSQL over the tables of the endpoint, at most 64 KiB |
-| \`lql\` | a caller query in [LQL](../guides/lql.md), at most 64 KiB and 100 clauses; not together with \`sql\` |
-| \`page_size\`, \`cursor\` | the most rows of a [page](../guides/pages.md), and \`meta.next\` or \`meta.prev\` of another page; not if the endpoint declares one of them |
-| \`stream\` | \`true\` sends the rows while they are computed ([streams](../guides/streams.md)); only if the definition has \`stream: true\`, and not if the endpoint declares a parameter of this name |
-| \`version\` | number of an old version to call; needs the scope \`query:version\` ([its limits](../guides/your-own-endpoint.md#without-the-command-line)) |
-| \`dry_run\` | \`true\` describes the query instead of running it; needs the scope \`query:explain\` |
+| parameter | operations | meaning |
+| --- | --- | --- |
+${callParameters.map(([name, operations, meaning]) => `| \`${name}\` | ${inCode(operations)} | ${meaning} |`).join('\n')}
 
-If the definition has \`sandbox: false\`, \`sql\` and \`lql\` are refused with 403.
+- A parameter that neither the endpoint nor this table has is ignored with the notice \`parameter.unknown\`, or refused if the definition or the token is
+  strict (\`strict_parameters\`).
+- An empty value is the same as an absent one. The exceptions are \`dry_run\`, and \`format\` and \`last_event_id\` of a tail: if they are empty, the answer is 400.
+- If the endpoint declares a parameter \`csv_guard\`, \`bom\`, \`page_size\`, \`cursor\`, \`stream\` or \`last_event_id\`, the name belongs to that parameter. If it
+  declares \`page_size\` or \`cursor\`, it has no pages.
+- To start an [export](../guides/exports.md), send the header \`Prefer: respond-async\`. There is no parameter for it.
+
+## Parameters of other operations
+
+| parameter | operations | meaning |
+| --- | --- | --- |
+${otherParameterRows().join('\n')}
+
+Operations that take events, \`/openapi.json\`, \`/metrics\`, \`/schemas\`, probes and pages for browsers ignore all other parameters. The other operations refuse an
+unknown, repeated or empty parameter with 400.
+
+If \`LOGMILL_TOKEN_IN_URL\` is on, every operation takes the token as the parameter \`api_key\`.
 
 ## Request headers
 

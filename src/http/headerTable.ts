@@ -102,17 +102,17 @@ export const responseHeaders: readonly HeaderEntry[] = [
   ),
   entry(
     'X-Row-Count',
-    'Number of rows, in formats other than `json`. Streams do not have it, because their headers are sent before their rows are counted: the last line of NDJSON does.',
+    'Number of rows, in formats other than `json`, and on the data of an export. Streams do not have it, because their headers come before their rows; the last line of NDJSON does.',
   ),
   entry(
     'X-Truncated',
-    '`false`, or the limit that left out rows: `max_rows`, `query_limit`, `result_bytes`, `export_rows` or `export_bytes`. In formats other than `json`. Streams do not have it: one that reaches its own limit fails, and the notice `stream.query_limit` tells of a LIMIT of the stored query. The last line of NDJSON has `truncated_by`.',
+    '`false`, or the limit that left out rows: `max_rows`, `query_limit`, `result_bytes`, `export_rows` or `export_bytes`. In formats other than `json`, and on the data of an export. Streams do not have it: a stream that reaches its own limit fails, and the notice `stream.query_limit` reports a LIMIT of the stored query. The last line of NDJSON has `truncated_by`.',
   ),
   entry(
     'X-Notices',
-    'The notices as a JSON array in ASCII of at most 2 KiB, in formats other than `json`. `{"more":n}` at its end counts those that did not fit.',
+    'The notices as a JSON array in ASCII of at most 2 KiB, in formats other than `json` and on the data of an export. `{"more":n}` at its end counts those that did not fit.',
   ),
-  entry('X-Accel-Buffering', '`no` on streams, so that proxies send rows on at once.'),
+  entry('X-Accel-Buffering', '`no` on streams and tails, so that proxies send rows on at once.'),
   entry('X-Next-Cursor', 'On pages in formats other than `json`: the cursor of the next page, if there is one.'),
   entry('X-Prev-Cursor', 'The same for the previous page.'),
   entry('Content-Disposition', 'Name of a file for rows in formats other than `json` and `prometheus`.'),
@@ -135,7 +135,7 @@ export const responseHeaders: readonly HeaderEntry[] = [
   entry('Cache-Status', 'Whether the rows came from the cache, and if not, why (RFC 9211).'),
   entry(
     'Server-Timing',
-    'Milliseconds in each stage of the call. `wait` is the part of `run` in which it waited for the engine or for other runs. `turns` is the time, before and in all stages, in which it waited for other calls to leave it the main thread. Errors include the stages that the call reached.',
+    'Milliseconds in each stage of the call. `wait` is the part of `run` in which it waited for the engine or for other runs. `turns` is the time that it waited, before and during all stages, for other calls to release the main thread. Errors include the stages that the call reached.',
   ),
   entry('RateLimit', 'Requests that the token has left, and seconds until it has more.'),
   entry('RateLimit-Policy', 'Requests that the token has per window of time.'),

@@ -6,7 +6,9 @@ import type { CallerQuery } from './callerQueryText.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
 
 /** Parameters that belong to the service; no definition can declare them (contract, section 3). */
-const reserved: ReadonlySet<string> = new Set(['sql', 'lql', 'format', 'version', 'dry_run']);
+export const reservedParameters = ['sql', 'lql', 'format', 'version', 'dry_run'] as const;
+
+const reserved: ReadonlySet<string> = new Set(reservedParameters);
 
 export interface SplitParameters {
   /** The caller query, or null for the stored query. */

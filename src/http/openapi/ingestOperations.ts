@@ -49,27 +49,29 @@ const logged = object(
   ['rejected_total'],
 );
 
+/** What every operation that takes events reads from its URL and headers. `events`: what a request has, in the plural. */
+function batchParameters(events: string, source: string, repeated: string): readonly JsonObject[] {
+  return [
+    inUrl('source', source),
+    inUrl('source_name', 'The same as `source`.'),
+    inUrl('strict', `\`true\`: reject all ${events} of the request if one is invalid.`, {
+      type: 'boolean',
+      default: false,
+    }),
+    inHeader('X-Source', 'The source, if the URL does not name one.'),
+    inHeader('Idempotency-Key', repeated),
+  ];
+}
+
 const elasticCause = object({ type: text, reason: text });
 
 const appendEvents: OperationDescription = {
   scope: 'ingest, or ingest:source:<name>',
-  parameters: [
-    { name: 'source', in: 'query', description: 'The source of the events.', schema: text },
-    { name: 'source_name', in: 'query', description: 'The same as `source`.', schema: text },
-    {
-      name: 'strict',
-      in: 'query',
-      description: '`true`: reject the whole batch if one event is bad.',
-      schema: { type: 'boolean', default: false },
-    },
-    { name: 'X-Source', in: 'header', description: 'The source, if the URL does not name one.', schema: text },
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      description: 'A batch that is sent again with the same key is stored once.',
-      schema: text,
-    },
-  ],
+  parameters: batchParameters(
+    'events',
+    'The source of the events.',
+    'A batch that is sent again with the same key is stored once.',
+  ),
   body: {
     content: {
       'application/json': {
@@ -108,12 +110,11 @@ const bulkItem = object({ _index: text, _id: text, result: text, status: count, 
 
 const bulk: OperationDescription = {
   scope: 'ingest, or ingest:source:<name>',
-  parameters: [
-    inUrl('source', 'The source of all documents, whatever their index.'),
-    inUrl('strict', '`true`: reject the whole request if one document is bad.', { type: 'boolean', default: false }),
-    inHeader('X-Source', 'The source, if the URL does not name one.'),
-    inHeader('Idempotency-Key', 'A request that is sent again with the same key is stored once.'),
-  ],
+  parameters: batchParameters(
+    'documents',
+    'The source of all documents, whatever their index.',
+    'A request that is sent again with the same key is stored once.',
+  ),
   body: {
     content: {
       'application/x-ndjson': { schema: { type: 'string', description: 'Lines of an action and its document.' } },
@@ -141,14 +142,11 @@ export const ingestOperations: Readonly<Record<string, OperationDescription>> = 
   'events.append_alias': appendEvents,
   'otlp.export_logs': {
     scope: 'ingest, or ingest:source:<name>',
-    parameters: [
-      inUrl('source', 'The source of the log records.'),
-      inHeader('X-Source', 'The source, if the URL does not name one.'),
-      inHeader(
-        'Idempotency-Key',
-        'An export that is sent again with the same key is stored once. Without a key, a repeated export is stored again.',
-      ),
-    ],
+    parameters: batchParameters(
+      'log records',
+      'The source of the log records.',
+      'An export that is sent again with the same key is stored once. Without a key, a repeated export is stored again.',
+    ),
     body: {
       content: {
         'application/x-protobuf': { schema: { description: 'An ExportLogsServiceRequest.' } },
@@ -167,10 +165,12 @@ export const ingestOperations: Readonly<Record<string, OperationDescription>> = 
   'loki.push': {
     scope: 'ingest, or ingest:source:<name>',
     parameters: [
-      inUrl('source', 'The source of the log lines. If nothing names it, each stream does by its label `source`.'),
-      inHeader('X-Source', 'The source, if the URL does not name one.'),
+      ...batchParameters(
+        'log lines',
+        'The source of the log lines. If nothing names it, each stream does by its label `source`.',
+        'A push that is sent again with the same key is stored once, as are equal bytes.',
+      ),
       inHeader('X-Scope-OrgID', 'The project of log lines that have none.'),
-      inHeader('Idempotency-Key', 'A push that is sent again with the same key is stored once, as are equal bytes.'),
     ],
     body: {
       content: {

@@ -1,7 +1,7 @@
 import { tailFormatNames } from '../../invoke/tail/tailFormat.ts';
 import { callErrors, callerQueryErrors } from './endpointOperations.ts';
 import type { OperationDescription } from './operationDescription.ts';
-import { inUrl } from './schemaParts.ts';
+import { inHeader, inUrl } from './schemaParts.ts';
 
 /** Errors of calls that a tail cannot have. */
 const unlike: ReadonlySet<string> = new Set([
@@ -28,6 +28,7 @@ export const tailOperation: OperationDescription = {
       'last_event_id',
       'ID after which the tail goes on. The header `Last-Event-ID` takes precedence, because browsers keep the URL if they connect again.',
     ),
+    inHeader('Last-Event-ID', 'ID after which the tail goes on.'),
   ],
   query: [['project', 'blueberry']],
   answer: {

@@ -17,7 +17,9 @@ import { requireValue } from '../../urlOptions.ts';
 const position = z.strictObject({ table: z.string(), path: z.array(z.string().nullable()).max(1000) });
 
 /** Parameters of the operation. If the endpoint declares one of these names, it gets the value too. */
-const own: ReadonlySet<string> = new Set(['from', 'to', 'prefix', 'limit', 'cursor']);
+export const fieldsParameters = ['from', 'to', 'prefix', 'limit', 'cursor'] as const;
+
+const own: ReadonlySet<string> = new Set(fieldsParameters);
 
 /** Parameters of a call that mean nothing here. */
 const refused: ReadonlySet<string> = new Set(['sql', 'lql', 'dry_run', 'format']);

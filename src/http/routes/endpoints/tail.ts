@@ -10,7 +10,9 @@ import { storeNotice } from '../../storeNotice.ts';
 import { requireValue } from '../../urlOptions.ts';
 
 /** Parameters of the operation itself. */
-const own: ReadonlySet<string> = new Set(['format', 'last_event_id']);
+export const tailParameters = ['format', 'last_event_id'] as const;
+
+const own: ReadonlySet<string> = new Set(tailParameters);
 
 /** Sends the rows of new events for as long as the caller stays. */
 export const tailEndpoint: Route = {

@@ -54,7 +54,10 @@ function refuseMeant(query: readonly ParameterEntry[]): void {
   }
 }
 
-const ownParameters: ReadonlySet<string> = new Set(['source', 'source_name', 'strict']);
+/** URL parameters of every operation that takes events, except webhooks. */
+export const ingestParameters = ['source', 'source_name', 'strict'] as const;
+
+const ownParameters: ReadonlySet<string> = new Set(ingestParameters);
 
 /** Senders rely on `strict`, so a value that is neither true nor false is refused. */
 function isStrict(query: readonly ParameterEntry[]): boolean {
