@@ -22,7 +22,7 @@ function helpText(description: string): string {
     .replaceAll('`', '')
     .replace(/\.$/, '')
     .split('. ')
-    .map((sentence) => sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()))
+    .map((sentence) => sentence.replace(/^(?!Logmill\b)[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()))
     .join('; ');
 }
 

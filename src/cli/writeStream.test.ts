@@ -55,8 +55,12 @@ describe.each([1, 2, 3, 7, 1000])('a stream that arrives in pieces of %d bytes',
     });
     expect(readFileSync(out, 'utf8')).toBe(complete);
     rmSync(out);
+    const table = join(folder, 'rows.csv');
+    const { err } = await written(inPieces(csv, bytes), { out: table, isNdjson: false });
+    expect(err).toBe(`The stream is complete. Its rows are in ${table}.\n`);
+    rmSync(table);
     const cut = inPieces('{"n":1}\n{"n":2}\n', bytes);
-    await expect(written(cut, { out, isNdjson: true })).rejects.toThrow('broke off before its end');
+    await expect(written(cut, { out, isNdjson: true })).rejects.toThrow('cut off before its end');
     const failed = inPieces(`{"n":1}\n${record('"status":"error","rows":1,"error":{"message":"It failed."}')}`, bytes);
     await expect(written(failed, { out, isNdjson: true })).rejects.toThrow('It failed.');
     expect(readdirSync(folder)).toEqual([]);

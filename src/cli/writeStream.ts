@@ -11,7 +11,7 @@ import { reasonOf } from './serviceClient.ts';
 
 /**
  * Writes the stream that `open` begins to a file, which has its name only once it is complete, or to standard output.
- * Throws a CliError if the stream broke off.
+ * Throws a CliError if the stream was cut off.
  */
 export async function writeStream(
   open: () => Promise<Response>,
@@ -29,7 +29,8 @@ export async function writeStream(
   };
   const { end, notices } = out === undefined ? await read(printer(context)) : await intoFile(out, read);
   const place = out === undefined ? '' : ` in ${out}`;
-  context.err(end === null ? `The stream is complete${place}.\n` : `${counted(Number(end.rows), 'row')}${place}\n`);
+  const complete = out === undefined ? 'The stream is complete.' : `The stream is complete. Its rows are in ${out}.`;
+  context.err(`${end === null ? complete : `${counted(Number(end.rows), 'row')}${place}`}\n`);
   for (const message of notices) context.err(`notice: ${message}\n`);
 }
 
@@ -38,7 +39,7 @@ async function* body(response: Response): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const bytes of Readable.fromWeb(response.body as never)) yield bytes as Uint8Array;
   } catch (error) {
-    throw new CliError(`The stream broke off: ${reasonOf(error)}. Its rows are not complete.`);
+    throw new CliError(`The stream was cut off: ${reasonOf(error)}. Its rows are not complete.`);
   }
 }
 
@@ -60,7 +61,7 @@ function requireEnd(last: LastLine, isNdjson: boolean): { readonly [name: string
   const line = last.text;
   const record = line.startsWith(`{"${trailerMember}":`) ? parseJson(line) : null;
   const end = isJsonObject(record) ? record[trailerMember] : undefined;
-  if (!isJsonObject(end)) throw new CliError('The stream broke off before its end. Its rows are not complete.');
+  if (!isJsonObject(end)) throw new CliError('The stream was cut off before its end. Its rows are not complete.');
   if (end.status === 'complete') return end;
   const message = isJsonObject(end.error) ? end.error.message : undefined;
   throw new CliError(`The stream failed: ${typeof message === 'string' ? message : 'the service gives no reason.'}`);

@@ -175,18 +175,18 @@ export const errorCatalogue = {
   'stream.limit': entry(
     422,
     'Stream too long',
-    'The result has more rows or bytes than a stream of this endpoint or token may have, so the stream was broken off.',
+    'The result has more rows or bytes than a stream of this endpoint or token may have, so Logmill ended the stream.',
   ),
   'stream.changed': entry(
     409,
     'Stream out of date',
-    'The endpoint, or the rights of the token, changed while its rows were sent, so the stream was broken off.',
+    'The endpoint, or the rights of the token, changed while its rows were sent, so Logmill ended the stream.',
     true,
   ),
   'stream.stalled': entry(
     408,
     'Reader too slow',
-    'The reader took nothing from a stream for 30 seconds, so it was broken off.',
+    'The reader took nothing from a stream for 30 seconds, so Logmill ended the stream.',
   ),
   'parameter.missing': entry(400, 'Parameter missing', 'A required parameter is absent or empty.'),
   'parameter.invalid': entry(

@@ -56,7 +56,7 @@ async function exportRows(endpoint: string, options: ExportOptions, context: Cli
     endLine(context);
     const cut = truncated_by === null ? '' : `, truncated by ${truncated_by}`;
     if (options.json === true) context.out(`${JSON.stringify({ file, rows, truncated_by }, undefined, 2)}\n`);
-    else context.err(`${counted(rows, 'row')}${cut} in ${file}\n`);
+    else context.err(`${counted(rows, 'row')} in ${file}${cut}\n`);
   } finally {
     done();
   }

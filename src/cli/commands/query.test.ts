@@ -72,7 +72,7 @@ describe('logmill query --format', () => {
     const file = join(folder, 'rows.csv');
     const { code, out, err } = await query('--format', 'csv', '--out', file);
     expect([code, out]).toEqual([0, '']);
-    expect(err).toContain(`1 row, truncated by max_rows in ${file}\n`);
+    expect(err).toContain(`1 row in ${file}, truncated by max_rows\n`);
     expect(readFileSync(file)).toEqual(body);
   });
 

@@ -160,5 +160,5 @@ async function writeAll(
 
 function tellCount(count: number, truncatedBy: string | null, out: string | undefined, context: CliContext): void {
   const cut = truncatedBy === null ? '' : `, truncated by ${truncatedBy}`;
-  context.err(`${counted(count, 'row')}${cut}${out === undefined ? '' : ` in ${out}`}\n`);
+  context.err(`${counted(count, 'row')}${out === undefined ? '' : ` in ${out}`}${cut}\n`);
 }

@@ -158,7 +158,7 @@ function exportStatusIn(text: string, { status }: Response): ExportStatus {
   throw new LogmillError('client.unreadable', 'The answer is not the state of an export.', { status });
 }
 
-/** The body of an answer. Where it breaks off, open continues it. */
+/** The body of an answer. If it is cut off, open continues it. */
 function resumingBody(
   first: Sent,
   open: (more: Record<string, string>) => Promise<Sent>,
@@ -197,7 +197,7 @@ function resumingBody(
           const isRest = next.response.headers.get('content-range')?.startsWith('bytes ' + from + '-') === true;
           if (next.response.status === 206 && isRest) continue;
           await reader?.cancel().catch(() => undefined);
-          throw new LogmillError('client.cut', 'The answer broke off, and its data has changed.', { status: next.response.status });
+          throw new LogmillError('client.cut', 'The answer was cut off, and its data has changed.', { status: next.response.status });
         }
       },
       cancel: (reason) => reader?.cancel(reason),

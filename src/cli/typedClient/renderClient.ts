@@ -83,7 +83,7 @@ const queryMethod = `  /** Runs your own query over the tables of an endpoint. R
   }`;
 
 const streamMethod = `  /**
-   * Yields the rows of an endpoint while they arrive, as many as a stream may have. Throws if the stream breaks off, so that
+   * Yields the rows of an endpoint while they arrive, as many as a stream may have. Throws if the stream is cut off, so that
    * a part is never taken for the whole. With a query, Row is the type of its rows.
    */
   stream<Name extends keyof Streams, Row = Streams[Name]['row']>(

@@ -99,7 +99,7 @@ export class Pages<Row> implements AsyncIterable<Row> {
 
 /**
  * A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
- * client.unreadable (the answer is not from Logmill), client.cut (a stream broke off), client.rows_missing (a tail left out
+ * client.unreadable (the answer is not from Logmill), client.cut (a stream was cut off), client.rows_missing (a tail left out
  * rows) or client.int64_unsafe (an INT64 that a number cannot hold).
  */
 export class LogmillError extends Error {
@@ -232,7 +232,7 @@ function send(service: LogmillOptions, path: string, parameters: object, options
   return request(service, path, { method: 'POST', headers, body }, options.signal);
 }
 
-/** Sends a request. cut makes the error of an answer that breaks off. */
+/** Sends a request. cut makes the error of an answer that is cut off. */
 async function request(service: LogmillOptions, path: string, init: RequestInit, signal: AbortSignal | undefined) {
   const failed = (code: string, message: string) => (cause: unknown) =>
     signal?.aborted === true ? cause : new LogmillError(code, message, { cause });
@@ -244,7 +244,7 @@ async function request(service: LogmillOptions, path: string, init: RequestInit,
       response.text().catch((cause: unknown) => {
         throw unreachable(cause);
       });
-    return { response, text, cut: failed('client.cut', 'The answer broke off before its end.') };
+    return { response, text, cut: failed('client.cut', 'The answer was cut off before its end.') };
   } catch (cause) {
     throw unreachable(cause);
   }

@@ -287,7 +287,7 @@ class OpenStream implements ResultStream {
       const cancel = this.#services.timer.after(stallMsMax, () => {
         const reason = new ServiceError(
           'stream.stalled',
-          `The reader took nothing for ${stallMsMax / 1000} seconds, so the stream was broken off.`,
+          `The reader took nothing for ${stallMsMax / 1000} seconds, so Logmill ended the stream.`,
         );
         this.#abort(reason);
         reject(reason);
@@ -319,6 +319,6 @@ function tooLong(rowsMax: number, bytesMax: number, cutBy: 'max_rows' | 'result_
   const bound = cutBy === 'max_rows' ? `${rowsMax} rows` : `${bytesMax} bytes, or a row has more than 16 MiB`;
   return new ServiceError(
     'stream.limit',
-    `The result has more than ${bound}, so the stream was broken off. Narrow the query, for example its time range.`,
+    `The result has more than ${bound}, so Logmill ended the stream. Narrow the query, for example its time range.`,
   );
 }

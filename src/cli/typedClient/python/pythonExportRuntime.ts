@@ -126,7 +126,7 @@ def _export_status(service: _Service, response: Any) -> Tuple[Dict[str, Any], fl
 
 
 class _ResumingBody(io.RawIOBase):
-    """The body of an answer. If it breaks off, opened continues it."""
+    """The body of an answer. If it is cut off, opened continues it."""
 
     def __init__(self, first: Any, opened: Callable[[Mapping[str, str]], Any], failures_max: int) -> None:
         super().__init__()
@@ -162,11 +162,11 @@ class _ResumingBody(io.RawIOBase):
             if broken is None and self._bytes in (None, self._from):
                 return 0
             if self._bytes is None or self._failures >= self._failures_max:
-                raise LogmillError("client.cut", "The answer broke off before its end.") from broken
+                raise LogmillError("client.cut", "The answer was cut off before its end.") from broken
             self._failures += 1
             self._response.close()
             self._response = self._opened({"Range": "bytes=%d-" % self._from, "If-Range": self._tag})
             part = self._response.headers.get("Content-Range", "")
             if self._response.status != 206 or not part.startswith("bytes %d-" % self._from):
-                raise LogmillError("client.cut", "The answer broke off, and its data has changed.", self._response.status)
+                raise LogmillError("client.cut", "The answer was cut off, and its data has changed.", self._response.status)
 `.trim();

@@ -185,7 +185,7 @@ class Tail(Generic[Row]):
             try:
                 line = response.readline()
             except Exception as cause:
-                raise LogmillError("client.cut", "The tail broke off: %s" % cause) from cause
+                raise LogmillError("client.cut", "The tail was cut off: %s" % cause) from cause
             if not line.endswith(b"\\n"):
                 return
             yield _json(line)
@@ -204,7 +204,7 @@ class Tail(Generic[Row]):
 class LogmillError(Exception):
     """
     A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
-    client.unreadable (the answer is not from Logmill), client.cut (a stream broke off) or client.rows_missing (a tail left
+    client.unreadable (the answer is not from Logmill), client.cut (a stream was cut off) or client.rows_missing (a tail left
     out rows). status is the HTTP status, or 0 if there was no answer. retry_after_seconds is the wait after which the same call may succeed.
     """
 
@@ -330,10 +330,10 @@ class _Service:
                 try:
                     line = response.readline()
                 except Exception as cause:
-                    raise LogmillError("client.cut", "The answer broke off: %s" % cause) from cause
+                    raise LogmillError("client.cut", "The answer was cut off: %s" % cause) from cause
                 # A broken connection can look like the end of the lines.
                 if not line.endswith(b"\\n"):
-                    raise LogmillError("client.cut", "The answer broke off before its end.")
+                    raise LogmillError("client.cut", "The answer was cut off before its end.")
                 row = _json(line)
                 end = row.get("@logmill")
                 if end is None:

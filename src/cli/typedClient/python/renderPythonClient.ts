@@ -182,7 +182,7 @@ const streamMethod = `    def stream(
     ) -> Iterator[Dict[str, Any]]:
         """
         Yields the rows of an endpoint, or of your own query over its tables, while they arrive, as many as a stream may have.
-        Raises LogmillError if the stream breaks off.
+        Raises LogmillError if the stream is cut off.
         """
         path, float64 = _STREAM_PATHS[endpoint]
         is_own = sql is not None or lql is not None
