@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { demoProjects } from '../../src/demo/generate.ts';
 import { packageVersion } from '../../src/start/packageInfo.ts';
 import { endless, isAmong, notRun, pagesWithShell, type Shell, shells } from '../support/shellExamples.ts';
 
@@ -83,6 +84,27 @@ describe('the shell examples of the documentation', () => {
         expect([name, text]).not.toEqual([name, expect.stringMatching(/127\.0\.0\.1:4000|\bdata\/admin-token/)]);
         for (const [, version] of text.matchAll(/logmill-([\d.]+)\.tgz/g)) expect(version).toBe(packageVersion());
       }
+    }
+  });
+
+  it('of the quick start are about the projects of the sample data, which it names', () => {
+    const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'quick-start.md'), 'utf8');
+    for (const project of demoProjects) expect(text).toContain(`project=${project}`);
+    const named = [...text.matchAll(/\bproject=([a-z-]+)/g)].map(([, project]) => project);
+    expect(named.filter((project) => ![...demoProjects, 'first-project'].includes(project ?? ''))).toEqual([]);
+  });
+
+  it('are beside programs in other languages that take the address and the token from the same variables', () => {
+    const folder = join(import.meta.dirname, '..', '..', 'docs', 'guides');
+    const programs = readdirSync(folder).flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/^```(?:ts|python)\n([\s\S]*?)^```$/gm)].map(
+        ([, text = '']) => [name, text] as const,
+      ),
+    );
+    expect(programs.length).toBeGreaterThan(4);
+    for (const [name, text] of programs) {
+      expect([name, text]).toEqual([name, expect.stringMatching(/LOGMILL_URL[\s\S]*LOGMILL_TOKEN/)]);
+      expect([name, text]).not.toEqual([name, expect.stringMatching(/127\.0\.0\.1|localhost/)]);
     }
   });
 
