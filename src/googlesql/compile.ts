@@ -82,6 +82,7 @@ export function* callerTreeInSteps(
   session.usesNow ||= stored.session.usesNow;
   session.isVolatile ||= stored.session.isVolatile;
   for (const name of stored.session.usedParameters) session.usedParameters.add(name);
+  for (const name of stored.session.countParameters) session.countParameters.add(name);
   return finish(relation, outputs, session, parsed.query.pos, stored.fenced);
 }
 
@@ -101,6 +102,7 @@ function finish(
     outerLimit: limit,
     notices: session.notices,
     parameters: session.usedParameters,
+    countParameters: session.countParameters,
     usesNow: session.usesNow,
     isVolatile: session.isVolatile,
   };

@@ -35,7 +35,7 @@ import { pageOf } from './pages/pageOf.ts';
 import { pageRows } from './pages/pageRows.ts';
 import type { PageLinks } from './pages/pages.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
-import { partLimitNotice, queryLimitOf, streamLimitNotice } from './queryLimit.ts';
+import { partLimitNotice, queryLimitOf, requireCounts, streamLimitNotice } from './queryLimit.ts';
 import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, redactedRows } from './redaction.ts';
 import { needsRedactionAtScan } from './redactionAtScan.ts';
 import { RepeatableHit } from './repeatableHit.ts';
@@ -157,6 +157,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
       await turn.takeIfOver();
       return compiled;
     });
+    requireCounts(query, bound.parameters);
     if (!bound.isDryRun) requireFormat(format, endpoint.name, columnsOf(query), services.parquet);
     const projects = projectsOf(call.token, query, bound);
     const isRedactedAtScan = isRedacted && needsRedactionAtScan(bound, endpoint, query, services.sources);

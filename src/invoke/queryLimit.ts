@@ -1,3 +1,4 @@
+import { ServiceError } from '../core/errors.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Expr, Notice, Relation, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { QueryResult } from '../ports/queryEngine.ts';
@@ -54,6 +55,24 @@ function* limitsAround(relation: Relation): Generator<Expr, void> {
     } else return;
   }
 }
+
+/** Throws `parameter.invalid` if a parameter is negative that the query takes as LIMIT or OFFSET. */
+export function requireCounts(
+  { countParameters = none }: Pick<ResolvedQuery, 'countParameters'>,
+  parameters: ParameterValues,
+): void {
+  for (const name of countParameters) {
+    const value = parameters.get(name);
+    if (value?.kind !== 'int64' || value.value >= 0n) continue;
+    throw new ServiceError(
+      'parameter.invalid',
+      `The parameter ${name} is ${value.value}; it is a LIMIT or OFFSET of the query, so it must be 0 or more.`,
+      { errors: [{ parameter: name, value: String(value.value), expected: '0 or more' }] },
+    );
+  }
+}
+
+const none: ReadonlySet<string> = new Set();
 
 /** The value of a LIMIT or OFFSET; null if it is absent or NULL. */
 export function countOf(expr: Expr | null, parameters: ParameterValues): number | null {

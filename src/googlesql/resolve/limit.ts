@@ -21,7 +21,11 @@ export function resolveLimit(
 function count(node: Expression, clause: string, context: ExpressionContext): Expr {
   const expr = resolveExpr(node, { ...context, clause });
   const isCount = expr.kind === 'literal' && typeof expr.value === 'bigint' && expr.value >= 0n;
-  if (isCount || (expr.kind === 'parameter' && coercionCost(expr, INT64) === 0)) return expr;
+  if (isCount) return expr;
+  if (expr.kind === 'parameter' && coercionCost(expr, INT64) === 0) {
+    context.session.countParameters.add(expr.name);
+    return expr;
+  }
   throw sqlError('sql.type', `${clause} must be an integer of 0 or more, or an int64 parameter`, node.pos, {
     token: impliedName(node),
     expected: 'INT64',

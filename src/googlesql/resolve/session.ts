@@ -35,6 +35,8 @@ export class ResolveSession {
   readonly parameters: ReadonlyMap<string, ParameterType>;
   readonly notices: Notice[] = [];
   readonly usedParameters = new Set<string>();
+  /** Those that are a LIMIT or OFFSET. */
+  readonly countParameters = new Set<string>();
   /** Whether results of the query are cached. */
   readonly isCached: boolean;
   /** The limits of the engine that will run the query. */

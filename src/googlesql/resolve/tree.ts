@@ -381,6 +381,8 @@ export interface ResolvedQuery {
   readonly notices: readonly Notice[];
   /** Names of the parameters that the text uses. */
   readonly parameters: ReadonlySet<string>;
+  /** Those that are a LIMIT or OFFSET, and must not be negative. Absent if there are none. */
+  readonly countParameters?: ReadonlySet<string>;
   readonly usesNow: boolean;
   readonly isVolatile: boolean;
   /** The sort keys of a page (plan/pageQuery.ts), which the engine returns for its first and last row. Absent otherwise. */

@@ -5,7 +5,7 @@ import type { Timer } from '../../core/timer.ts';
 import { readKeys } from '../../googlesql/plan/pageKeys.ts';
 import { type PageAsked, type PagedQuery, pagedQuery, pageQuery } from '../../googlesql/plan/pageQuery.ts';
 import type { ParameterValues } from '../../googlesql/resolve/parameterValue.ts';
-import type { Expr, Notice, ResolvedQuery } from '../../googlesql/resolve/tree.ts';
+import type { Notice, ResolvedQuery } from '../../googlesql/resolve/tree.ts';
 import type { QueryResult, RunRequest } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import type { CallerQuery } from '../callerQueryText.ts';
@@ -122,8 +122,8 @@ export async function preparePage(call: PageCall, services: PageServices): Promi
   const place = cursor === null ? null : await withinLimit(open(cursor), call, services.timer, used);
   const size = sizeOf(call, place);
   const whole = {
-    limit: Math.min(call.query.outerLimit ?? Infinity, requiredCount(paged.limit, call.parameters) ?? Infinity),
-    offset: requiredCount(paged.offset, call.parameters) ?? 0,
+    limit: Math.min(call.query.outerLimit ?? Infinity, countOf(paged.limit, call.parameters) ?? Infinity),
+    offset: countOf(paged.offset, call.parameters) ?? 0,
     own: queryLimitOf(call.query, call),
   };
   return new OnePage({ paged, place, size, whole, binding, used, isPart }, { ...services, lastArrival });
@@ -361,13 +361,6 @@ function sizeOf({ ask, rowsMax }: PageCall, place: PagePlace | null): number {
   throw new ServiceError('parameter.invalid', `The parameter page_size is ${size}; the most here is ${rowsMax}.`, {
     errors: [{ parameter: 'page_size', value: String(size), expected: `at most ${rowsMax}` }],
   });
-}
-
-/** Like `countOf`. Throws for a negative number, which no answer has. */
-function requiredCount(expr: Expr | null, parameters: ParameterValues): number | null {
-  const count = countOf(expr, parameters);
-  if (count !== null && count < 0) throw unorderable('a negative LIMIT or OFFSET');
-  return count;
 }
 
 function unorderable(construct: string): ServiceError {

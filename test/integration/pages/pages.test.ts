@@ -253,6 +253,13 @@ describe('pages of a service', () => {
     const below = `select v from (${some} limit 20)`;
     expect((await ofAllPages(inPages, { sql: below }, '7')).slice(0, 2)).toEqual([20, null]);
     expect((await ofAllPages(inPages, { sql: below }, '7'))[2]).toContain('may be left out');
+    for (const page of [{}, { page_size: '7' }]) {
+      const negative = await service.call(parametric, { n: '-1', ...page }, { headers: { 'x-api-key': token } });
+      expect(reasonOf(negative)).toMatchObject({ status: 400, code: 'parameter.invalid' });
+      expect(negative.body.detail).toBe(
+        'The parameter n is -1; it is a LIMIT or OFFSET of the query, so it must be 0 or more.',
+      );
+    }
     const csv = await fetch(`${service.url}/api/endpoints/query/${limited}?page_size=20&format=csv`, {
       headers: { 'x-api-key': token },
     });
