@@ -8,6 +8,8 @@ export async function documentedProgram(): Promise<Command> {
     stdin: process.stdin,
     out: () => undefined,
     err: () => undefined,
+    outBytes: () => undefined,
+    progress: () => undefined,
     isTerminal: false,
     columns: undefined,
     delay: async () => undefined,

@@ -1,10 +1,11 @@
-import { isJsonArray, isJsonObject } from '../core/jsonValue.ts';
+import { isJsonObject, type JsonObject } from '../core/jsonValue.ts';
 import { parseJson } from '../core/losslessJson.ts';
 import { writeJson } from '../core/writeJson.ts';
 import { trailerMember } from '../formats/ndjson.ts';
 import type { FormatName } from '../formats/resultFormat.ts';
 import type { CliContext } from './cliContext.ts';
 import { CliError } from './cliError.ts';
+import { noticesIn, noticesOf } from './notices.ts';
 import { formHeaders, patientAnswerOf } from './patientAnswer.ts';
 import type { ServiceAddress } from './serviceClient.ts';
 
@@ -17,8 +18,8 @@ export interface AllRows {
   readonly count: number;
   /** The limit that left out rows; null if these are all. */
   readonly truncatedBy: string | null;
-  /** The sentences of all pages, each once. */
-  readonly notices: readonly string[];
+  /** Those of all pages; the same one may be there several times. */
+  readonly notices: readonly JsonObject[];
 }
 
 /** A call in pages. */
@@ -37,35 +38,27 @@ export async function readAllRows(
   write: (bytes: Uint8Array) => void,
   context: Pick<CliContext, 'delay'>,
 ): Promise<AllRows> {
-  const notices = new Set<string>();
+  const notices: JsonObject[] = [];
   let count = 0;
   let page: Readonly<Record<string, string>> = { page_size: 'max' };
   for (;;) {
-    const body = new URLSearchParams([...parameters, ['format', format], ...Object.entries(page)]).toString();
+    const body = new URLSearchParams([...parameters, ...Object.entries(page)]).toString();
     const { bytes, headers } = await patientAnswerOf(address, path, { body, headers: formHeaders }, context, { query });
-    for (const message of noticesOf(headers)) notices.add(message);
     const isFirst = count === 0;
     count += Number(headers.get('x-row-count') ?? 0);
     const cursor = headers.get('x-next-cursor');
     const end = format === 'ndjson' ? startOfTrailer(bytes) : bytes.length;
+    const trailer = format === 'ndjson' ? recordOf(bytes.subarray(end)) : null;
+    notices.push(...(trailer === null ? noticesOf(headers) : noticesIn(trailer.meta.notices)));
     write(bytes.subarray(isFirst || format === 'ndjson' ? 0 : endOfHeader(bytes, format), end));
     if (cursor !== null) {
       page = { cursor, page_size: 'max' };
       continue;
     }
-    if (format === 'ndjson') write(wholeTrailer(bytes.subarray(end), count));
+    if (trailer !== null) write(wholeTrailer(trailer, count, notices));
     const truncated = headers.get('x-truncated') ?? 'false';
-    return { count, truncatedBy: truncated === 'false' ? null : truncated, notices: [...notices] };
+    return { count, truncatedBy: truncated === 'false' ? null : truncated, notices };
   }
-}
-
-/** The sentences of `X-Notices`. */
-export function noticesOf(headers: Headers): readonly string[] {
-  const notices = parseJson(headers.get('x-notices') ?? '[]');
-  return (isJsonArray(notices) ? notices : []).flatMap((notice) => {
-    const message = isJsonObject(notice) ? notice.message : undefined;
-    return typeof message === 'string' ? [message] : [];
-  });
 }
 
 const quote = 0x22;
@@ -84,13 +77,22 @@ function endOfHeader(bytes: Uint8Array, format: WholeFormat): number {
 /** Where the last line of NDJSON begins. */
 const startOfTrailer = (bytes: Uint8Array): number => bytes.lastIndexOf(lineFeed, bytes.length - 2) + 1;
 
-/** The last record of the last page, as that of all rows. */
-function wholeTrailer(line: Uint8Array, rows: number): Uint8Array {
+interface Trailer {
+  readonly record: JsonObject;
+  readonly meta: JsonObject;
+}
+
+function recordOf(line: Uint8Array): Trailer {
   const trailer = parseJson(Buffer.from(line).toString());
   const record = isJsonObject(trailer) ? trailer[trailerMember] : undefined;
-  if (!isJsonObject(record) || !isJsonObject(record.meta)) {
-    throw new CliError('The answer was cut off: its last line does not say that it is complete.');
-  }
-  const { next: _, prev: __, ...meta } = record.meta;
-  return Buffer.from(`${writeJson({ [trailerMember]: { ...record, rows, meta: { ...meta, row_count: rows } } })}\n`);
+  if (isJsonObject(record) && isJsonObject(record.meta)) return { record, meta: record.meta };
+  throw new CliError('The answer was cut off: its last line does not say that it is complete.');
+}
+
+/** The last record of the last page, as that of all rows, with the notices of all pages. */
+function wholeTrailer({ record, meta }: Trailer, rows: number, notices: readonly JsonObject[]): Uint8Array {
+  const { next: _, prev: __, ...others } = meta;
+  const all = [...new Map(notices.map((notice) => [writeJson(notice), notice])).values()];
+  const whole = { ...others, row_count: rows, notices: all };
+  return Buffer.from(`${writeJson({ [trailerMember]: { ...record, rows, meta: whole } })}\n`);
 }

@@ -8,10 +8,14 @@ export type TextStyle = 'dim' | 'cyan' | 'green' | 'yellow';
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream;
-  /** Results. Terminals show them in the style (`colours.ts`). */
+  /** Results as texts, with control characters escaped. Terminals show them in the style (`colours.ts`). */
   out(text: string, style?: TextStyle): void;
+  /** Results as bytes, unchanged. `intoOutput` knows when a terminal needs them escaped. */
+  outBytes(bytes: Uint8Array): void;
   /** Messages. */
   err(text: string): void;
+  /** Replaces the line that shows progress on a terminal; an empty text removes it. Does nothing elsewhere. */
+  progress(text: string): void;
   /** Whether messages go to a terminal, where progress may be drawn. */
   readonly isTerminal: boolean;
   /** Whether a person at a terminal can be asked: reads from it, and sees messages there. */

@@ -17,3 +17,12 @@ export class CliError extends Error {
     this.details = options.details ?? {};
   }
 }
+
+/** The same error with a sentence more about what to do. */
+export function withAdvice(error: CliError, advice: string, details: CliErrorOptions['details'] = {}): CliError {
+  return new CliError(`${error.message}\n${advice}`, {
+    exitCode: error.exitCode,
+    cause: error,
+    details: { ...error.details, ...details },
+  });
+}

@@ -1,11 +1,11 @@
 import type { CliContext } from './cliContext.ts';
 import {
   callService,
+  missingAnswer,
   RefusedCall,
   type ServiceAddress,
   type ServiceAnswer,
   type ServiceRequest,
-  UnreachableService,
 } from './serviceClient.ts';
 
 export const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' } as const;
@@ -29,10 +29,10 @@ export async function patientAnswerOf(
   for (let attempt = 1; ; attempt++) {
     const answer = await callService(address, path, request);
     if (answer.kind === 'success') return answer;
-    const canRetry = answer.kind === 'unreachable' || retriedStatuses.has(answer.status);
+    const canRetry = answer.kind !== 'problem' || retriedStatuses.has(answer.status);
     if (!canRetry || attempt === attempts) {
       if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
-      throw new UnreachableService(address, answer.reason);
+      throw missingAnswer(address, answer);
     }
     const asked = answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0;
     await delay(Math.max(asked, Math.min(delayMsMax, 250 * 2 ** attempt)));

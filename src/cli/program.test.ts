@@ -17,6 +17,8 @@ const context: CliContext = {
   err: (text) => {
     written += text;
   },
+  outBytes: () => undefined,
+  progress: () => undefined,
   isTerminal: false,
   columns: undefined,
   delay: async () => undefined,

@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   query: async () => (await import('./commands/query.ts')).queryCommand,
   tail: async () => (await import('./commands/tail.ts')).tailCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  exports: async () => (await import('./commands/exports.ts')).exportsCommand,
   describe: async () => (await import('./commands/describe.ts')).describeCommand,
   compare: async () => (await import('./commands/compare.ts')).compareCommand,
   queries: async () => (await import('./commands/queries.ts')).queriesCommand,

@@ -1,11 +1,11 @@
 import { CommanderError } from 'commander';
 import { ServiceError } from '../core/errors.ts';
-import { printableLines } from '../core/printable.ts';
+import { printable, printableLines } from '../core/printable.ts';
 import { systemReason } from '../core/systemReason.ts';
 import { SettingsError, StartError } from '../start/startError.ts';
 import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
-import type { CliContext } from './cliContext.ts';
+import type { CliContext, TextStyle } from './cliContext.ts';
 import { CliError } from './cliError.ts';
 import { styled } from './colours.ts';
 import { createProgram } from './program.ts';
@@ -67,13 +67,34 @@ function errorView(message: string, exitCode: number, details: object): object {
   return { detail: message, error: { message }, ...details, exit_code: exitCode };
 }
 
-/** Escapes control characters in all output, because names, rows and errors can contain what others sent. */
+/**
+ * Escapes control characters in all texts, because names, rows and errors can contain what others sent. The line of progress
+ * gives way to any other output.
+ */
 function forTerminal(context: CliContext): CliContext {
+  let shown = '';
+  const progress = (text: string) => {
+    if (!context.isTerminal || text === shown) return;
+    shown = text;
+    context.progress(printable(text));
+  };
+  const alone =
+    <Args extends readonly unknown[]>(write: (...args: Args) => void) =>
+    (...args: Args) => {
+      progress('');
+      write(...args);
+    };
   return {
     ...context,
-    out: (text, style) => context.out(styled(printableLines(text), style, context)),
-    err: (text) => context.err(printableLines(text)),
-    onInterrupt: (lastWords, isItsEnd) => context.onInterrupt(() => printableLines(lastWords()), isItsEnd),
+    out: alone((text: string, style?: TextStyle) => context.out(styled(printableLines(text), style, context))),
+    outBytes: alone((bytes: Uint8Array) => context.outBytes(bytes)),
+    err: alone((text: string) => context.err(printableLines(text))),
+    progress,
+    onInterrupt: (lastWords, isItsEnd) =>
+      context.onInterrupt(() => {
+        progress('');
+        return printableLines(lastWords());
+      }, isItsEnd),
   };
 }
 

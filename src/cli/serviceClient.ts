@@ -19,7 +19,9 @@ export type ServiceAnswer =
       readonly retryAfterMs: number | undefined;
     }
   /** No answer: connection refused, reset or timed out. */
-  | { readonly kind: 'unreachable'; readonly reason: string };
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  /** The connection ended before the end of the answer. */
+  | { readonly kind: 'broken'; readonly reason: string; readonly requestId: string | null };
 
 /** Help text of the flag `--url`: where `serviceUrl` looks. */
 export const urlOptionText =
@@ -88,12 +90,44 @@ export class RefusedCall extends CliError {
 
 /** The service did not answer. */
 export class UnreachableService extends CliError {
+  /** Whether the service cannot have received the request. */
+  readonly isUnsent: boolean;
+
   constructor({ url }: ServiceAddress, reason: string) {
     super(
       `${url} cannot be reached: ${reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,
     );
+    this.isUnsent = /\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)$/.test(reason);
   }
 }
+
+/** The connection ended before the end of an answer. */
+export class BrokenAnswer extends CliError {
+  /** `what` was cut off; `reason`: what the system says of the connection. */
+  constructor(what: string, reason: string | null, requestId: string | null, advice = '') {
+    const why = [
+      ...(reason === null ? [] : [reason]),
+      requestId === null
+        ? 'the log of the service may have the reason'
+        : `the log of the service has the reason under the request ID ${requestId}`,
+    ];
+    super(`${what} was cut off before its end, so what arrived is not complete (${why.join('; ')}).${advice}`, {
+      details: requestId === null ? {} : { request_id: requestId },
+    });
+  }
+}
+
+/** The error of a call without a whole answer. */
+export function missingAnswer(
+  address: ServiceAddress,
+  answer: Extract<ServiceAnswer, { readonly kind: 'unreachable' | 'broken' }>,
+): CliError {
+  if (answer.kind === 'unreachable') return new UnreachableService(address, answer.reason);
+  return new BrokenAnswer('The answer', answer.reason, answer.requestId);
+}
+
+/** The ID of the request in the log of the service. */
+export const requestIdOf = (headers: Headers): string | null => headers.get('x-request-id');
 
 /** Calls the service and returns the body of its answer; throws a CliError otherwise. `query`: the text that places in errors refer to. */
 export async function answerOf(
@@ -115,7 +149,7 @@ export async function wholeAnswerOf(
   const answer = await callService(address, path, request);
   if (answer.kind === 'success') return answer;
   if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
-  throw new UnreachableService(address, answer.reason);
+  throw missingAnswer(address, answer);
 }
 
 /** Like `wholeAnswerOf`, but the body of the response is still to be read. */
@@ -125,12 +159,17 @@ export async function openAnswerOf(
   request: ServiceRequest,
   query?: string,
 ): Promise<Response> {
+  const response = await respond(address, path, request);
+  if (response.ok) return response;
+  throw new RefusedCall(await problemOf(address, response), query);
+}
+
+/** The response of the service, whatever its status. Throws a CliError if there is none. */
+export async function respond(address: ServiceAddress, path: string, request: ServiceRequest): Promise<Response> {
   requireSegments(path);
-  const response = await send(address, path, request).catch((error: unknown) => {
+  return await send(address, path, request).catch((error: unknown) => {
     throw new UnreachableService(address, reasonOf(error));
   });
-  if (response.ok) return response;
-  throw new RefusedCall(problemOf(address, response, await response.text()), query);
 }
 
 /** Calls the service once. Throws a CliError if the answer is not from Logmill. */
@@ -144,13 +183,17 @@ export async function callService(
   let bytes: Buffer;
   try {
     response = await send(address, path, request);
-    bytes = Buffer.from(await response.arrayBuffer());
   } catch (error) {
     return { kind: 'unreachable', reason: reasonOf(error) };
   }
+  try {
+    bytes = Buffer.from(await response.arrayBuffer());
+  } catch (error) {
+    return { kind: 'broken', reason: reasonOf(error), requestId: requestIdOf(response.headers) };
+  }
   const body = bytes.toString();
   if (response.ok) return { kind: 'success', body, bytes, headers: response.headers };
-  const problem = problemOf(address, response, body);
+  const problem = problemIn(address, response, body);
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
   return { kind: 'problem', status: response.status, problem, retryAfterMs };
@@ -164,7 +207,15 @@ async function send(address: ServiceAddress, path: string, request: ServiceReque
   });
 }
 
-function problemOf({ url }: ServiceAddress, { status }: Response, body: string): ProblemDocument {
+/** Reads the problem of a response. Throws a CliError if it is not from Logmill. */
+export async function problemOf(address: ServiceAddress, response: Response): Promise<ProblemDocument> {
+  const body = await response.text().catch((error: unknown) => {
+    throw new BrokenAnswer('The answer', reasonOf(error), requestIdOf(response.headers));
+  });
+  return problemIn(address, response, body);
+}
+
+function problemIn({ url }: ServiceAddress, { status }: Response, body: string): ProblemDocument {
   const problem = problemSchema.safeParse(parsed(body));
   if (problem.success) return problem.data;
   throw new CliError(

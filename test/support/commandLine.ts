@@ -41,14 +41,21 @@ async function runIn(
   given: Partial<CliContext> = {},
 ): Promise<CommandResult> {
   const written = { out: '', err: '' };
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const code = await runCli(args, {
     environment,
     stdin: Readable.from([]),
     out: (text) => {
       written.out += text;
     },
+    outBytes: (bytes) => {
+      written.out += decoder.decode(bytes, { stream: true });
+    },
     err: (text) => {
       written.err += text;
+    },
+    progress: (text) => {
+      written.err += `\r${text}`;
     },
     isTerminal: false,
     columns: undefined,

@@ -4,15 +4,15 @@ import { counted } from '../../core/counted.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
+import { addOutOption, fileOf, type OutOptions } from '../intoOutput.ts';
 import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
 import { renderPythonClient } from '../typedClient/python/renderPythonClient.ts';
 import { readEndpoints } from '../typedClient/readEndpoints.ts';
 import { renderClient } from '../typedClient/renderClient.ts';
 import type { Int64Type } from '../typedClient/schemaType.ts';
 
-interface ClientOptions {
+interface ClientOptions extends OutOptions {
   readonly lang: 'ts' | 'python';
-  readonly out?: string;
   readonly int64: Int64Type;
   readonly json?: boolean;
   readonly url?: string;
@@ -21,10 +21,10 @@ interface ClientOptions {
 
 /** `logmill client`: writes a typed client for the endpoints that a token may call. */
 export function clientCommand(context: CliContext): Command {
-  return new Command('client')
+  const command = new Command('client')
     .description('write a typed client for the endpoints that a token may call')
-    .addOption(new Option('--lang <lang>', 'language of the client').choices(['ts', 'python']).default('ts'))
-    .option('--out <file>', 'file to write (default: standard output)')
+    .addOption(new Option('--lang <lang>', 'language of the client').choices(['ts', 'python']).default('ts'));
+  return addOutOption(command, 'file to write; - is standard output, the default')
     .addOption(
       new Option(
         '--int64 <type>',
@@ -40,7 +40,8 @@ export function clientCommand(context: CliContext): Command {
 }
 
 async function writeClient(options: ClientOptions, context: CliContext): Promise<void> {
-  if (options.json === true && options.out === undefined)
+  const file = fileOf(options);
+  if (options.json === true && file === undefined)
     throw new CliError('--json needs --out, because the client itself goes to standard output.', { exitCode: 2 });
   const address = serviceAddress(options, context.environment);
   const description = parseJson(await answerOf(address, '/openapi.json', { method: 'GET' }));
@@ -49,15 +50,15 @@ async function writeClient(options: ClientOptions, context: CliContext): Promise
     throw new CliError('This token may not call any endpoint, so there is no client to write.');
   }
   const text = options.lang === 'python' ? renderPythonClient(api) : renderClient({ ...api, int64: options.int64 });
-  if (options.out === undefined) {
+  if (file === undefined) {
     context.out(text);
     return;
   }
-  writeFileSync(options.out, text);
+  writeFileSync(file, text);
   if (options.json === true) {
     const methods = api.endpoints.map(({ method }) => method);
-    context.out(`${JSON.stringify({ file: options.out, methods }, undefined, 2)}\n`);
+    context.out(`${JSON.stringify({ file, methods }, undefined, 2)}\n`);
     return;
   }
-  context.err(`Wrote ${options.out} with ${counted(api.endpoints.length, 'endpoint')}.\n`);
+  context.err(`Wrote ${file} with ${counted(api.endpoints.length, 'endpoint')}.\n`);
 }

@@ -5,6 +5,7 @@ import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { requireDefinitions, sentDefinition } from '../definitionPaths.ts';
 import { draftProblem } from '../deploymentProblem.ts';
+import { showAnswer } from '../intoOutput.ts';
 import { parameterOption, parametersOf } from '../parameterOption.ts';
 import { answerOf, RefusedCall, serviceAddress } from '../serviceClient.ts';
 import { addServiceOptions, type ServiceOptions } from '../serviceOptions.ts';
@@ -43,7 +44,7 @@ async function run(file: string, options: RunOptions, context: CliContext): Prom
     if (!(error instanceof RefusedCall)) throw error;
     throw draftProblem(error.problem, draft, callerQueryIn(parameters));
   }
-  if (options.json === true) context.out(`${answer}\n`);
+  if (options.json === true) await showAnswer(answer, context);
   else showRows(parseJson(answer), context);
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,14 +58,51 @@ const query = (...more: string[]) =>
   runCommandLine({ url, adminToken: 't' }, ['query', 'logs.all', '-p', 'project=p', ...more]);
 
 describe('logmill query --format', () => {
-  it('prints the answer without control characters, and what it has no place for as messages', async () => {
+  it('prints the bytes of the answer, and what it has no place for as messages', async () => {
     const { code, out, err } = await query('--format', 'csv');
     expect({ code, out, err }).toEqual({
       code: 0,
-      out: '\ufeff"a"\r\n"\\u001b[2J"\r\n',
-      err: '1 row, truncated by max_rows\nnotice: b is not declared.\n',
+      out: body.toString(),
+      err: '1 row, truncated by max_rows\nnotice: b is not declared.\nnotice: 1 more notice does not fit into the headers of this format; JSON has all.\n',
     });
     expect(asked).toBe('project=p&format=csv');
+    for (const name of ['--out', '-o', '--output']) expect((await query('--format', 'csv', name, '-')).out).toBe(out);
+  });
+
+  it('shows a terminal no control characters', async () => {
+    const given = ['query', 'logs.all', '--format', 'csv'];
+    const { out } = await runCommandLine({ url, adminToken: 't' }, given, 't', { columns: 80 });
+    expect(out).toBe('\ufeff"a"\r\n"\\u001b[2J"\r\n');
+  });
+
+  it('hands on the options of CSV, and refuses them for other formats', async () => {
+    await query('--format', 'csv', '--csv-guard', '--bom');
+    expect(asked).toBe('project=p&format=csv&csv_guard=true&bom=true');
+    for (const flags of [['--csv-guard'], ['--csv-guard', '--format', 'json'], ['--stream', '--csv-guard']]) {
+      expect(await query(...flags)).toMatchObject({ code: 2, err: '--csv-guard is for --format csv or tsv.\n' });
+    }
+  });
+
+  it('writes into what is not a file, and leaves it what it is', async () => {
+    const { code, out } = await query('--format', 'csv', '--out', '/dev/null');
+    expect([code, out, lstatSync('/dev/null').isCharacterDevice()]).toEqual([0, '', true]);
+    expect(existsSync('/dev/null.part')).toBe(false);
+  });
+
+  it('removes the part of its file if it is interrupted, and says what to do with one that is there', async () => {
+    const file = join(folder, 'stopped.csv');
+    let words = '';
+    await runCommandLine({ url, adminToken: 't' }, ['query', 'logs.all', '--format', 'csv', '-o', file], 't', {
+      onInterrupt: (lastWords) => {
+        words = lastWords();
+        return () => undefined;
+      },
+    });
+    expect(words).toContain(`${file} was not written`);
+    writeFileSync(`${file}.part`, 'of another');
+    const { code, err } = await query('--format', 'csv', '--out', file);
+    expect([code, err]).toEqual([1, expect.stringContaining(`If none is running, remove ${file}.part.`)]);
+    expect(readFileSync(`${file}.part`, 'utf8')).toBe('of another');
   });
 
   it('writes it into a file, byte for byte', async () => {
@@ -87,7 +124,10 @@ describe('logmill query --format', () => {
       const { code, err } = await query('--explain', ...option);
       expect([code, err]).toEqual([2, expect.stringContaining('neither --format nor --out')]);
     }
-    expect((await query('--format', 'arrow')).err).toContain('--format arrow needs --out');
+    const arrow = ['query', 'logs.all', '--format', 'arrow'];
+    const shown = await runCommandLine({ url, adminToken: 't' }, arrow, 't', { columns: 80 });
+    expect([shown.code, shown.err]).toEqual([2, expect.stringContaining('--format arrow is not text')]);
+    expect((await query('--format', 'arrow')).out).toBe(body.toString());
     expect((await query('--format', 'xlsx')).err).toContain('Allowed choices are json, ndjson, csv');
   });
 });
@@ -109,16 +149,21 @@ describe('logmill query --all', () => {
   });
 
   it('ends NDJSON with one record for all rows, on standard output too', async () => {
-    const end = (rows: number, next: string | null) =>
-      `{"@logmill":{"status":"complete","rows":${rows},"meta":{"row_count":${rows},"next":${JSON.stringify(next)},"prev":null,"notices":[]}}}\n`;
+    const [first, second] = [
+      '{"code":"page.query_limit","message":"A."}',
+      '{"code":"parameter.unknown","message":"B."}',
+    ];
+    const end = (rows: number, next: string | null, notices: string) =>
+      `{"@logmill":{"status":"complete","rows":${rows},"meta":{"row_count":${rows},"next":${JSON.stringify(next)},"prev":null,"notices":[${notices}]}}}\n`;
     pages = new Map([
-      ['', { body: `{"n":1}\n${end(1, 'two')}`, rows: 1, next: 'two', refusals: 0 }],
-      ['two', { body: `{"n":2}\n${end(1, null)}`, rows: 1, refusals: 0 }],
+      ['', { body: `{"n":1}\n${end(1, 'two', `${first},${second}`)}`, rows: 1, next: 'two', refusals: 0 }],
+      ['two', { body: `{"n":2}\n${end(1, null, second)}`, rows: 1, refusals: 0 }],
     ]);
-    const { out } = await query('--all', '--format', 'ndjson');
+    const { out, err } = await query('--all', '--format', 'ndjson');
     expect(out).toBe(
-      '{"n":1}\n{"n":2}\n{"@logmill":{"status":"complete","rows":2,"meta":{"row_count":2,"notices":[]}}}\n',
+      `{"n":1}\n{"n":2}\n{"@logmill":{"status":"complete","rows":2,"meta":{"row_count":2,"notices":[${first},${second}]}}}\n`,
     );
+    expect(err).toBe('2 rows\nnotice: A.\nnotice: B.\n');
   });
 
   it('leaves no file that is not complete', async () => {

@@ -1,14 +1,16 @@
-import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted } from '../../core/counted.ts';
 import { parseJson } from '../../core/losslessJson.ts';
 import { type FormatName, formatNames, resultFormat } from '../../formats/resultFormat.ts';
-import { noticesOf, readAllRows, type WholeFormat, wholeFormats, wholeFormatsText } from '../allRows.ts';
+import { readAllRows, type WholeFormat, wholeFormats, wholeFormatsText } from '../allRows.ts';
 import { addCallOptions, type CallOptions, callParameters } from '../callOptions.ts';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
 import { renderExplanation } from '../explanation.ts';
-import { cannotWrite, intoFile } from '../intoFile.ts';
+import { addFormatFlags, type FormatFlags, formatParameters } from '../formatFlags.ts';
+import { addOutOption, fileOf, intoOutput, type OutOptions, outOf, refuseBinary, showAnswer } from '../intoOutput.ts';
+import { noticesOf, tellNotices } from '../notices.ts';
+import { formHeaders } from '../patientAnswer.ts';
 import { readAnswer } from '../resultTable.ts';
 import {
   answerOf,
@@ -22,13 +24,12 @@ import {
 import { showRows } from '../showRows.ts';
 import { writeStream } from '../writeStream.ts';
 
-interface QueryOptions extends CallOptions {
+interface QueryOptions extends CallOptions, OutOptions, FormatFlags {
   readonly explain?: boolean;
   readonly json?: boolean;
   readonly format?: FormatName;
   readonly stream?: boolean;
   readonly all?: boolean;
-  readonly out?: string;
   readonly url?: string;
   readonly token?: string;
 }
@@ -36,7 +37,7 @@ interface QueryOptions extends CallOptions {
 /** `logmill query NAME --param k=v`: calls an endpoint and prints its rows. */
 export function queryCommand(context: CliContext): Command {
   const command = new Command('query').description('call an endpoint of a running service and print its rows');
-  return addCallOptions(command)
+  addCallOptions(command)
     .option('--explain', 'show what the query reads and returns, without running it (scope query:explain)')
     .option('--json', 'print the whole answer as JSON instead of a table')
     .addOption(new Option('--format <format>', 'print the rows in this format instead of a table').choices(formatNames))
@@ -44,8 +45,9 @@ export function queryCommand(context: CliContext): Command {
       '--stream',
       'read the rows while they are computed, beyond the limits of one answer, as NDJSON, CSV, TSV or Arrow',
     )
-    .option('--all', `read all rows in pages, beyond the limits of one answer; only with --format ${wholeFormatsText}`)
-    .option('--out <file>', 'file to write; only with --format or --stream (default: standard output)')
+    .option('--all', `read all rows in pages, beyond the limits of one answer; only with --format ${wholeFormatsText}`);
+  addFormatFlags(command);
+  return addOutOption(command, 'file to write; only with --format or --stream; - is standard output, the default')
     .option('--url <url>', urlOptionText)
     .option('--token <token>', 'token with the scope query (default: LOGMILL_TOKEN)')
     .action((endpoint: string, options: QueryOptions) => query(endpoint, options, context));
@@ -61,17 +63,17 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
     return;
   }
   const { format } = options;
-  if (options.explain === true && (format !== undefined || options.out !== undefined || options.all === true)) {
+  const file = fileOf(options);
+  if (options.explain === true && (format !== undefined || outOf(options) !== undefined || options.all === true)) {
     throw new CliError('--explain describes the query, so it takes neither --format nor --out nor --all.', {
       exitCode: 2,
     });
   }
-  if (format === undefined && options.out !== undefined) {
+  if (format === undefined && file !== undefined) {
     throw new CliError('--out needs --format, because a table is only for reading.', { exitCode: 2 });
   }
-  if (format !== undefined && resultFormat(format).isBinary && options.out === undefined) {
-    throw new CliError(`--format ${format} needs --out, because it is not text.`, { exitCode: 2 });
-  }
+  if (format !== undefined && resultFormat(format).isBinary && file === undefined) refuseBinary(format, context);
+  for (const [name, value] of formatParameters(format, options)) parameters.append(name, value);
   if (options.all === true) {
     const whole = wholeFormats.find((name) => name === format);
     if (whole === undefined) {
@@ -81,13 +83,13 @@ async function query(endpoint: string, options: QueryOptions, context: CliContex
     return;
   }
   if (format !== undefined) {
-    parameters.append('format', format);
-    writeFormat(await wholeAnswerOf(address, path, sent(parameters), options.sql ?? options.lql), options, context);
+    const answer = await wholeAnswerOf(address, path, sent(parameters), options.sql ?? options.lql);
+    await writeFormat(answer, file, context);
     return;
   }
   const answer = await answerOf(address, path, sent(parameters), options.sql ?? options.lql);
   if (options.json === true) {
-    context.out(`${answer}\n`);
+    await showAnswer(answer, context);
     return;
   }
   const body = parseJson(answer);
@@ -104,41 +106,35 @@ async function stream(
   address: ServiceAddress,
   path: string,
   parameters: URLSearchParams,
-  { format = 'ndjson', out, explain, json, sql, lql }: QueryOptions,
+  options: QueryOptions,
   context: CliContext,
 ): Promise<void> {
+  const { format = 'ndjson', explain, json, sql, lql } = options;
+  const file = fileOf(options);
   if (explain === true || json === true)
     throw new CliError('--stream reads rows, so it takes neither --explain nor --json.', { exitCode: 2 });
-  if (resultFormat(format).isBinary && out === undefined)
-    throw new CliError(`--format ${format} needs --out, because it is not text.`, { exitCode: 2 });
+  if (resultFormat(format).isBinary && file === undefined) refuseBinary(format, context);
   parameters.append('stream', 'true');
-  parameters.append('format', format);
+  for (const [name, value] of formatParameters(format, options)) parameters.append(name, value);
   const open = () => openAnswerOf(address, path, sent(parameters), sql ?? lql);
-  await writeStream(open, { out, isNdjson: format === 'ndjson' }, context);
+  await writeStream(open, { file, format }, context);
 }
 
 function sent(parameters: URLSearchParams): ServiceRequest {
-  return { body: parameters.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  return { body: parameters.toString(), headers: formHeaders };
 }
 
 /** Writes the answer, and what it has no place for as messages. */
-function writeFormat(
-  { body, bytes, headers }: { readonly body: string; readonly bytes: Uint8Array; readonly headers: Headers },
-  { out }: QueryOptions,
+async function writeFormat(
+  { bytes, headers }: { readonly bytes: Uint8Array; readonly headers: Headers },
+  file: string | undefined,
   context: CliContext,
-): void {
-  if (out === undefined) context.out(body);
-  else {
-    try {
-      writeFileSync(out, bytes);
-    } catch (error) {
-      throw cannotWrite(out, error);
-    }
-  }
+): Promise<void> {
+  await intoOutput(file, context, async (write) => write(bytes));
   const count = headers.get('x-row-count');
   const truncated = headers.get('x-truncated') ?? 'false';
-  if (count !== null) tellCount(Number(count), truncated === 'false' ? null : truncated, out, context);
-  for (const message of noticesOf(headers)) context.err(`notice: ${message}\n`);
+  if (count !== null) tellCount(Number(count), truncated === 'false' ? null : truncated, file, context);
+  tellNotices(noticesOf(headers), context);
 }
 
 async function writeAll(
@@ -146,19 +142,17 @@ async function writeAll(
   path: string,
   parameters: URLSearchParams,
   format: WholeFormat,
-  { out, sql, lql }: QueryOptions,
+  options: QueryOptions,
   context: CliContext,
 ): Promise<void> {
-  const call = { address, path, parameters, format, query: sql ?? lql };
-  const rows =
-    out === undefined
-      ? await readAllRows(call, (bytes) => context.out(Buffer.from(bytes).toString()), context)
-      : await intoFile(out, (write) => readAllRows(call, write, context));
-  tellCount(rows.count, rows.truncatedBy, out, context);
-  for (const message of rows.notices) context.err(`notice: ${message}\n`);
+  const file = fileOf(options);
+  const call = { address, path, parameters, format, query: options.sql ?? options.lql };
+  const rows = await intoOutput(file, context, (write) => readAllRows(call, write, context));
+  tellCount(rows.count, rows.truncatedBy, file, context);
+  tellNotices(rows.notices, context);
 }
 
-function tellCount(count: number, truncatedBy: string | null, out: string | undefined, context: CliContext): void {
+function tellCount(count: number, truncatedBy: string | null, file: string | undefined, context: CliContext): void {
   const cut = truncatedBy === null ? '' : `, truncated by ${truncatedBy}`;
-  context.err(`${counted(count, 'row')}${out === undefined ? '' : ` in ${out}`}${cut}\n`);
+  context.err(`${counted(count, 'row')}${file === undefined ? '' : ` in ${file}`}${cut}\n`);
 }

@@ -88,7 +88,8 @@ async function send(
     headers: { 'content-type': 'application/json' },
   });
   if (answer.kind === 'success') return;
-  if (answer.kind === 'unreachable') throw new Error(`The service that runs the tests ended: ${answer.reason}.`);
+  if (answer.kind === 'unreachable' || answer.kind === 'broken')
+    throw new Error(`The service that runs the tests ended: ${answer.reason}.`);
   const [first] = answer.problem.errors ?? [];
   const index = first?.index === undefined ? [] : [String(first.index)];
   const reason = (index.length > 0 && first?.message) || answer.problem.error.message;
@@ -108,7 +109,8 @@ async function runTest(test: EndpointTest, id: string, address: ServiceAddress):
     body: JSON.stringify(test.call),
     headers: { 'content-type': 'application/json' },
   });
-  if (answer.kind === 'unreachable') throw new Error(`The service that runs the tests ended: ${answer.reason}.`);
+  if (answer.kind === 'unreachable' || answer.kind === 'broken')
+    throw new Error(`The service that runs the tests ended: ${answer.reason}.`);
   if (answer.kind === 'problem') {
     const { status, problem } = answer;
     const { error } = test;

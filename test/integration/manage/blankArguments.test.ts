@@ -54,6 +54,8 @@ const program = await createProgram({
   stdin: process.stdin,
   out: () => undefined,
   err: () => undefined,
+  outBytes: () => undefined,
+  progress: () => undefined,
   isTerminal: false,
   columns: undefined,
   delay: async () => undefined,
