@@ -1,3 +1,4 @@
+import { clientErrorCatalogue } from '../../src/cli/typedClient/clientErrors.ts';
 import { type ErrorEntry, errorCatalogue } from '../../src/core/errorCatalogue.ts';
 import { asServiceError } from '../../src/core/errors.ts';
 import { noticeCatalogue } from '../../src/core/noticeCatalogue.ts';
@@ -60,6 +61,10 @@ const groups = [
 /** The page of error codes, from the catalogue. */
 export function errorsPage(): string {
   const rejections = Object.entries(rejectionCatalogue).map(([code, docs]) => `| \`${code}\` | ${withLinks(docs)} |`);
+  const ofClients = Object.entries(clientErrorCatalogue).map(
+    ([code, { languages, retryable, docs }]) =>
+      `| <a id="${code}"></a>\`${code}\` | ${languages.join(', ')} | ${retryable ? 'yes' : 'no'} | ${docs} |`,
+  );
   const notices = Object.entries(noticeCatalogue).map(([code, docs]) => `| \`${code}\` | ${withLinks(docs)} |`);
   return `# Errors
 
@@ -89,6 +94,15 @@ In programs, check \`code\`, because the wording of \`detail\` can change.
 In the tables, "retry" says whether the same call may succeed later. Every 429 and 503 has a \`Retry-After\` header.
 
 ${sections().join('\n\n')}
+
+## Generated clients
+
+The [generated clients](../guides/api-description.md#generate-a-typed-client) raise the codes above as the \`code\` of a \`LogmillError\`. They also raise codes
+of their own, for what no answer of the service says. The \`status\` of these errors is that of the answer, or 0 if there was none.
+
+| code | client | retry | meaning |
+| --- | --- | --- | --- |
+${ofClients.join('\n')}
 
 ## Rejected events
 

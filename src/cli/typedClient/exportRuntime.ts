@@ -36,6 +36,8 @@ export interface ExportStatus {
   readonly expires_at: string | null;
   /** The limit that left out rows; null if none did. */
   readonly truncated_by: string | null;
+  /** What to know about the rows; empty until it is complete. */
+  readonly notices: readonly Notice[];
   /** Why it failed; null unless its state is failed. */
   readonly error: { readonly code: string; readonly status: number; readonly detail: string } | null;
 }

@@ -73,13 +73,13 @@ export function renderClient({ version, endpoints, headerPrefix, int64 }: Client
 }
 
 const queryMethod = `  /** Runs your own query over the tables of an endpoint. Row is the type of its rows. */
-  query<Name extends keyof OwnQueryParameters, Row = Record<string, JsonValue>>(
+  async query<Name extends keyof OwnQueryParameters, Row = Record<string, JsonValue>>(
     endpoint: Name,
     query: OwnQuery,
     parameters: OwnQueryParameters[Name],
     options: CallOptions = {},
   ): Promise<Answer<Row>> {
-    return callEndpoint(this.#service, ownQueryPaths[endpoint], { ...parameters, ...query }, options, { int64: [], float64: [] });
+    return callEndpoint(this.#service, ofEndpoint(ownQueryPaths, endpoint), { ...parameters, ...query }, options, { int64: [], float64: [] });
   }`;
 
 const streamMethod = `  /**
@@ -92,7 +92,7 @@ const streamMethod = `  /**
     options: CallOptions & { readonly query?: OwnQuery | undefined } = {},
   ): AsyncGenerator<Row, Meta> {
     const { query, ...others } = options;
-    const { path, numbers } = streamedCalls[endpoint];
+    const { path, numbers } = ofEndpoint(streamedCalls, endpoint);
     return streamEndpoint(this.#service, path, { ...parameters, ...query }, others, query === undefined ? numbers : { int64: [], float64: [] });
   }`;
 
@@ -102,7 +102,7 @@ const pagesMethod = `  /** All rows of an endpoint, beyond the limits of one ans
     parameters: PagedEndpoints[Name]['parameters'],
     options: PageOptions = {},
   ): Pages<PagedEndpoints[Name]['row']> {
-    const { path, numbers } = pagedCalls[endpoint];
+    const { path, numbers } = ofEndpoint(pagedCalls, endpoint);
     return new Pages(options, (page) => callEndpoint(this.#service, path, { ...parameters, ...page }, options, numbers));
   }`;
 
@@ -114,7 +114,7 @@ const queryPagesMethod = `  /** All rows of your own query over the tables of an
     options: PageOptions = {},
   ): Pages<Row> {
     return new Pages(options, (page) =>
-      callEndpoint(this.#service, ownQueryPaths[endpoint], { ...parameters, ...query, ...page }, options, { int64: [], float64: [] }),
+      callEndpoint(this.#service, ofEndpoint(ownQueryPaths, endpoint), { ...parameters, ...query, ...page }, options, { int64: [], float64: [] }),
     );
   }`;
 
@@ -124,17 +124,17 @@ const tailMethod = `  /** The rows of new events, in the order in which they arr
     parameters: TailedEndpoints[Name]['parameters'],
     options: TailOptions = {},
   ): Tail<Row> {
-    const { path, numbers } = tailedCalls[endpoint];
+    const { path, numbers } = ofEndpoint(tailedCalls, endpoint);
     return new Tail(this.#service, path, parameters, options, options.query === undefined ? numbers : { int64: [], float64: [] });
   }`;
 
 const exportMethods = `  /** Starts to write all rows of an endpoint, or of your own query over its tables, to the disk of the service. */
-  export<Name extends keyof ExportedEndpoints>(
+  async export<Name extends keyof ExportedEndpoints>(
     endpoint: Name,
     parameters: ExportedEndpoints[Name],
     options: ExportOptions = {},
   ): Promise<Export> {
-    return beginExport(this.#service, exportedPaths[endpoint], parameters, options);
+    return beginExport(this.#service, ofEndpoint(exportedPaths, endpoint), parameters, options);
   }
 
   /** An export that was started with the same token. Rejects with export.unknown if there is none any more. */

@@ -23,6 +23,10 @@ export interface CallOptions {
   readonly redactPii?: boolean | undefined;
   /** How fresh the rows must be, such as no-cache or max-age=60. */
   readonly cacheControl?: string | undefined;
+  /**
+   * Ends the call. It then rejects with the reason of the signal, not with a LogmillError: a DOMException named AbortError, one named
+   * TimeoutError for AbortSignal.timeout(60_000), or whatever abort() was called with.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -98,9 +102,9 @@ export class Pages<Row> implements AsyncIterable<Row> {
 }
 
 /**
- * A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
- * client.unreadable (the answer is not from Logmill), client.cut (a stream was cut off), client.rows_missing (a tail left out
- * rows) or client.int64_unsafe (an INT64 that a number cannot hold).
+ * A call that failed. code is an error code of the service, or one of the client: client.unreachable, client.unreadable (the answer is
+ * not from Logmill), client.cut (an answer was cut off), client.rows_missing (a tail left out rows), client.int64_unsafe (an INT64 that
+ * a number cannot hold) or client.endpoint_unknown (the client has no such endpoint). docs/reference/errors.md describes all of them.
  */
 export class LogmillError extends Error {
   readonly code: string;
@@ -234,20 +238,32 @@ function send(service: LogmillOptions, path: string, parameters: object, options
 
 /** Sends a request. cut makes the error of an answer that is cut off. */
 async function request(service: LogmillOptions, path: string, init: RequestInit, signal: AbortSignal | undefined) {
-  const failed = (code: string, message: string) => (cause: unknown) =>
-    signal?.aborted === true ? cause : new LogmillError(code, message, { cause });
-  const unreachable = failed('client.unreachable', service.url + ' cannot be reached.');
+  // Whatever fetch makes of a signal, the caller gets its reason.
+  const orReason = (error: () => LogmillError): unknown => (signal?.aborted === true ? signal.reason : error());
+  const unreachable = (cause: unknown) =>
+    orReason(() => new LogmillError('client.unreachable', service.url + ' cannot be reached.', { cause }));
   try {
     const url = service.url.replace(/\/+$/, '') + path;
     const response = await (service.fetch ?? fetch)(url, { ...init, signal: signal ?? null });
+    const { status } = response;
+    const requestId = response.headers.get('x-request-id') ?? undefined;
     const text = () =>
       response.text().catch((cause: unknown) => {
         throw unreachable(cause);
       });
-    return { response, text, cut: failed('client.cut', 'The answer was cut off before its end.') };
+    const cut = (cause: unknown) =>
+      orReason(() => new LogmillError('client.cut', 'The answer was cut off before its end.', { status, requestId, cause }));
+    return { response, text, cut };
   } catch (cause) {
     throw unreachable(cause);
   }
+}
+
+/** What a table says of an endpoint. Programs that were not compiled may name one that is not there. */
+function ofEndpoint<Name extends string, T>(table: Readonly<Record<Name, T>>, endpoint: Name): T {
+  if (Object.hasOwn(table, endpoint)) return table[endpoint];
+  const names = Object.keys(table).join(', ');
+  throw new LogmillError('client.endpoint_unknown', 'This client has no endpoint ' + endpoint + ' for such a call. It has ' + names + '.');
 }
 
 /** The error of an answer other than a 200. */

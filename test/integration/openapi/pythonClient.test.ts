@@ -119,25 +119,27 @@ out = [counted.result, redacted.meta["redaction"]["applied"], [row["event_messag
   it('yields the rows of streams, and fails where one breaks off', async () => {
     const lines = `
 import io
-rows = [row["whole"] for row in client.stream("every_type", parameters={"whole": 7})]
-own = list(client.stream("every_type", sql="select n from t", parameters={"whole": 7}))
+stream = client.stream.every_type(whole=7)
+before = stream.meta
+rows = [row["whole"] for row in stream] + [row["whole"] for row in stream]
+own = list(client.stream.query("every_type", sql="select n from t", parameters={"whole": 7}))
 class Cut(io.BytesIO):
-    pass
+    headers = {"X-Request-Id": "r-1"}
 def cut(body):
     broken = LogmillClient("http://service", "t")
     broken._service._open = lambda request, timeout: Cut(body)
     found = []
     try:
-        for row in broken.stream("every_type", parameters={"whole": 7}): found.append(row)
+        for row in broken.stream.every_type(whole=7): found.append(row)
     except LogmillError as error:
-        return [len(found), error.code]
+        return [len(found), error.code] + ([error.request_id] if error.code == "client.cut" else [])
 failed = b'{"@logmill":{"status":"error","rows":1,"error":{"code":"engine.failed","message":"It failed."}}}\\n'
-out = [rows, own, cut(b'{"n":1}\\n{"n":2}\\n'), cut(b'{"n":1}\\n{"@logm'), cut(b'{"n":1}\\n' + failed)]`;
+out = [rows, before, stream.meta["row_count"], own, cut(b'{"n":1}\\n{"n":2}\\n'), cut(b'{"n":1}\\n{"@logm'), cut(b'{"n":1}\\n' + failed)]`;
     const [cut, failed] = [
-      [2, 'client.cut'],
+      [2, 'client.cut', 'r-1'],
       [1, 'engine.failed'],
     ];
-    expect(await python(lines)).toEqual([[7], [{ n: 1 }], cut, [1, 'client.cut'], failed]);
+    expect(await python(lines)).toEqual([[7, 7], null, 1, [{ n: 1 }], cut, [1, 'client.cut', 'r-1'], failed]);
   });
 
   it('reads all rows in pages', async () => {

@@ -27,7 +27,7 @@ class Export:
     @property
     def rows(self) -> int:
         """Rows so far."""
-        return int(self.status["rows"])
+        return int(_member(self.status, "rows"))
 
     def wait(
         self, timeout_seconds: Optional[float] = None, on_progress: Optional[Callable[[Export], None]] = None
@@ -42,9 +42,9 @@ class Export:
             self.status, seconds = _read_export(self._service, self.id)
             if on_progress is not None:
                 on_progress(self)
-            error = self.status["error"]
+            error = _member(self.status, "error")
             if error is not None:
-                raise LogmillError(error["code"], error["detail"], error["status"])
+                raise LogmillError(_member(error, "code"), _member(error, "detail"), _member(error, "status"))
             if self.state == "complete":
                 return self
             if ends_at is not None:

@@ -2,6 +2,7 @@
 export const pythonRuntime = `
 from __future__ import annotations
 
+import difflib
 import io
 import json
 import os
@@ -14,7 +15,7 @@ import urllib.parse
 import urllib.request
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Callable, Dict, Generic, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
+from typing import Any, Callable, Dict, Generator, Generic, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
 Row = TypeVar("Row")
 ScalarValue = Union[str, int, float, bool, datetime]
@@ -53,7 +54,7 @@ class Answer(Generic[Row]):
         return pyarrow.Table.from_pylist(self.result) if self.result else pyarrow.table({name: [] for name in self._names()})
 
     def _names(self) -> List[str]:
-        return [column["name"] for column in self.meta["columns"]]
+        return [_member(column, "name") for column in _member(self.meta, "columns")]
 
 
 class Pages(Generic[Row]):
@@ -75,137 +76,34 @@ class Pages(Generic[Row]):
         while True:
             page = self._read(cursor)
             yield page
-            cursor = page.meta["next"]
+            # Without it, a page would be taken for all rows.
+            cursor = _member(page.meta, "next")
             if cursor is None:
                 return
 
 
-@dataclass(frozen=True)
-class MissingRows:
-    """Rows that a tail left out."""
-
-    event: Literal["gap", "dropped"]
-    """gap: it could not go on after the last ID. dropped: the rows were not read fast enough."""
-    reason: Optional[str] = None
-    """Of a gap: the ID is too old (expired), or belongs to another tail, as after a change of the endpoint (unknown)."""
-    since: Optional[str] = None
-    """Of a gap: the time from which on rows follow."""
-    count: Optional[int] = None
-    """Of dropped: the number of rows."""
-    exact: Optional[bool] = None
-    """Of dropped: whether there are no more rows than these."""
-
-
-class Tail(Generic[Row]):
+class Stream(Generic[Row]):
     """
-    The rows of new events, for as long as you iterate over it. If the connection breaks, it connects again and goes on after
-    the last row; it gives up after 15 minutes. Another iteration goes on after the last row, too. close() ends it, also from
-    another thread, and so does the end of a with block.
+    All rows of a call, read while the service computes them. Iterate over it for the rows, as over Pages: each iteration calls the
+    service anew. It raises LogmillError if the stream fails or is cut off, so that a part is never taken for the whole.
     """
 
-    def __init__(
-        self,
-        service: _Service,
-        url: str,
-        last_event_id: Optional[str],
-        on_missing: Optional[Callable[[MissingRows], None]],
-        options: CallOptions,
-        float64: _NumberPaths,
-    ) -> None:
-        self.last_event_id = last_event_id
-        """The ID of the last row that was read, with which another tail of the same rows can go on."""
-        self._service = service
-        self._url = url
-        self._on_missing = on_missing
-        self._options = options
-        self._float64 = float64
-        self._response: Any = None
-        self._is_closed = False
-
-    def __enter__(self) -> Tail[Row]:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._is_closed = True
-        try:
-            # Wakes a thread that reads, which closing a response does not.
-            with socket.socket(fileno=os.dup(self._response.fileno())) as connection:
-                connection.shutdown(socket.SHUT_RDWR)
-        except (AttributeError, OSError, ValueError):
-            pass  # There is no connection any more.
+    def __init__(self, read: Callable[[], Generator[Row, None, Dict[str, Any]]]) -> None:
+        self._read = read
+        self.meta: Optional[Dict[str, Any]] = None
+        """What the service says of the rows, with notices; None until all of them were read."""
 
     def __iter__(self) -> Iterator[Row]:
-        has_begun = False
-        lost_at: Optional[float] = None
-        failures = 0
-        while not self._is_closed:
-            try:
-                opened = self._open() if has_begun else self._service._repeated(self._open)
-                has_begun = True
-                with opened as self._response:
-                    for part in self._parts(opened):
-                        if self._is_closed:
-                            return
-                        event, data = part["event"], part.get("data", {})
-                        if event == "end":
-                            if data["retryable"]:
-                                break
-                            raise LogmillError(data["code"], data["detail"], 200)
-                        self.last_event_id = part["id"]
-                        if event in ("gap", "dropped"):
-                            self._miss(event, data)
-                        if event in ("row", "mark"):
-                            lost_at, failures = None, 0
-                        if event == "row":
-                            for at in self._float64:
-                                _convert(data, at)
-                            yield data
-            except LogmillError as error:
-                if self._is_closed:
-                    return
-                may_pass = error.code == "client.cut" or _wait_before_retry(error, 0) is not None
-                is_over = lost_at is not None and time.monotonic() - lost_at > _TAIL_RESUME_SECONDS
-                if not has_begun or not may_pass or is_over:
-                    raise
-            if self._is_closed:
-                return
-            lost_at = time.monotonic() if lost_at is None else lost_at
-            self._service._sleep(min(0.25 * 2**failures, 15) * (1 + random.random()))
-            failures += 1
-
-    def _open(self) -> Any:
-        headers = {} if self.last_event_id is None else {"Last-Event-ID": self.last_event_id}
-        return self._service._opened(self._url, None, self._options, headers)
-
-    def _parts(self, response: Any) -> Iterator[Dict[str, Any]]:
-        while True:
-            try:
-                line = response.readline()
-            except Exception as cause:
-                raise LogmillError("client.cut", "The tail was cut off: %s" % cause) from cause
-            if not line.endswith(b"\\n"):
-                return
-            yield _json(line)
-
-    def _miss(self, event: Any, data: Dict[str, Any]) -> None:
-        missing = MissingRows(event, data.get("reason"), data.get("from"), data.get("count"), data.get("exact"))
-        if self._on_missing is not None:
-            self._on_missing(missing)
-        elif event == "gap":
-            raise LogmillError("client.rows_missing", "Rows may be missing: the tail could not go on after the last one.")
-        else:
-            message = "%s rows were left out, because they were not read fast enough." % missing.count
-            raise LogmillError("client.rows_missing", message)
+        self.meta = None
+        self.meta = yield from self._read()
 
 
 class LogmillError(Exception):
     """
-    A call that failed. code is an error code of the service (docs/reference/errors.md), or client.unreachable,
-    client.unreadable (the answer is not from Logmill), client.cut (a stream was cut off) or client.rows_missing (a tail left
-    out rows). status is the HTTP status, or 0 if there was no answer. retry_after_seconds is the wait after which the same call may succeed.
+    A call that failed. code is an error code of the service, or one of the client: client.unreachable, client.unreadable (the answer
+    is not as the client expects it), client.cut (an answer was cut off), client.rows_missing (a tail left out rows) or
+    client.endpoint_unknown (the client has no such endpoint). docs/reference/errors.md describes all of them. status is the HTTP
+    status, or 0 if there was no answer. retry_after_seconds is the wait after which the same call may succeed.
     """
 
     def __init__(
@@ -231,8 +129,6 @@ class LogmillError(Exception):
 
 _NumberPaths = Sequence[Tuple[str, ...]]
 _RETRIES_MAX = 10
-# The service can continue a tail for so long.
-_TAIL_RESUME_SECONDS = 15 * 60
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -293,6 +189,39 @@ def _json(text: bytes) -> Any:
     return json.loads(text.decode("utf-8"))
 
 
+def _record(line: bytes) -> Dict[str, Any]:
+    """A line of a stream or of a tail."""
+    try:
+        record = _json(line)
+    except ValueError as cause:
+        raise LogmillError("client.unreadable", "A line of the answer is not JSON.", 200) from cause
+    if not isinstance(record, dict):
+        raise LogmillError("client.unreadable", "A line of the answer is not a JSON object.", 200)
+    return record
+
+
+def _member(holder: Any, name: str) -> Any:
+    """A member that answers of the service have."""
+    if isinstance(holder, dict) and name in holder:
+        return holder[name]
+    raise LogmillError(
+        "client.unreadable",
+        "The answer has no member %s. Generate the client again with the version of the service." % name,
+        200,
+    )
+
+
+def _path_of(paths: Mapping[str, str], endpoint: str) -> str:
+    if endpoint in paths:
+        return paths[endpoint]
+    near = difflib.get_close_matches(endpoint, paths, 1)
+    raise LogmillError(
+        "client.endpoint_unknown",
+        "This client has no endpoint %r for such a query. It has %s.%s"
+        % (endpoint, ", ".join(paths) or "none", " Did you mean %s?" % near[0] if near else ""),
+    )
+
+
 class _Service:
     def __init__(self, url: str, token: str, retries: int, retry_wait_max_seconds: float, timeout_seconds: float) -> None:
         self._url = url.rstrip("/")
@@ -323,27 +252,34 @@ class _Service:
         parameters: Mapping[str, ParameterValue],
         options: Optional[CallOptions],
         float64: _NumberPaths = (),
-    ) -> Iterator[Any]:
+    ) -> Stream[Any]:
         body = _body({**parameters, "stream": True, "format": "ndjson"})
-        with self._repeated(lambda: self._opened(path, body, options or CallOptions())) as response:
+        return Stream(lambda: self._streamed(path, body, options or CallOptions(), float64))
+
+    def _streamed(
+        self, path: str, body: bytes, options: CallOptions, float64: _NumberPaths
+    ) -> Generator[Any, None, Dict[str, Any]]:
+        with self._repeated(lambda: self._opened(path, body, options)) as response:
+            request_id = response.headers.get("X-Request-Id")
             while True:
                 try:
                     line = response.readline()
                 except Exception as cause:
-                    raise LogmillError("client.cut", "The answer was cut off: %s" % cause) from cause
+                    raise LogmillError("client.cut", "The answer was cut off: %s" % cause, 200, (), request_id) from cause
                 # A broken connection can look like the end of the lines.
                 if not line.endswith(b"\\n"):
-                    raise LogmillError("client.cut", "The answer was cut off before its end.")
-                row = _json(line)
-                end = row.get("@logmill")
-                if end is None:
+                    raise LogmillError("client.cut", "The answer was cut off before its end.", 200, (), request_id)
+                row = _record(line)
+                if "@logmill" not in row:
                     for at in float64:
                         _convert(row, at)
                     yield row
-                elif end["status"] == "complete":
-                    return
-                else:
-                    raise LogmillError(end["error"]["code"], end["error"]["message"], 200, (), end.get("request_id"))
+                    continue
+                end = row["@logmill"]
+                if _member(end, "status") == "complete":
+                    return dict(_member(end, "meta"))
+                error = _member(end, "error")
+                raise LogmillError(_member(error, "code"), _member(error, "message"), 200, (), end.get("request_id"))
 
     def _repeated(self, attempt: Callable[[], Any], repeats: Callable[[LogmillError], bool] = lambda error: True) -> Any:
         retry = 0
