@@ -109,7 +109,7 @@ export const warmingTokenId = '#warming';
  */
 export class ResultCache implements CachePurge {
   readonly #services: ResultCacheServices;
-  readonly #droppedAll: (() => void)[] = [];
+  readonly #droppedAll: ((projects: readonly string[] | undefined) => void)[] = [];
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Flights<Run>();
   readonly #warming: Warming<Entry>;
@@ -285,14 +285,14 @@ export class ResultCache implements CachePurge {
     this.#drop(({ endpointId, version }) => currentVersions.get(endpointId) !== version, 'definition');
   }
 
-  /** Drops every result and detaches every current run, for example after events were deleted. */
-  dropAll(): void {
+  /** Drops every result and detaches every current run, for example after events were deleted. See `CachePurge`. */
+  dropAll(projects?: readonly string[]): void {
     this.#drop(() => true, 'removal');
-    for (const listener of this.#droppedAll) listener();
+    for (const listener of this.#droppedAll) listener(projects);
   }
 
-  /** Calls the listener at every `dropAll`, so that caches derived from results are dropped too. */
-  whenAllDropped(listener: () => void): void {
+  /** Calls the listener at every `dropAll`, so that what is derived from results is dropped too. */
+  whenAllDropped(listener: (projects: readonly string[] | undefined) => void): void {
     this.#droppedAll.push(listener);
   }
 

@@ -58,6 +58,8 @@ export interface ExportRecord {
   readonly tokenId: string;
   /** The owner of its place and its disk space (`placeOwnerOf`). */
   readonly placeOwner: string;
+  /** The only projects whose events its rows can have; null for any, and absent from records of older versions. */
+  readonly projects?: readonly string[] | null;
   /** Hash of the rights that the token had. With other ones, the call might have other rows. */
   readonly rights: string;
   readonly endpoint: { readonly id: string; readonly name: string; readonly version: number };

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../core/errors.ts';
 import { chosenJson, type FormatName } from '../formats/resultFormat.ts';
 import { tokenOf } from '../invoke/cachedCalls.fixture.ts';
+import { restrictedTo } from '../tokens/restrictions.ts';
 import { callOf, TestedExports } from './exports.fixture.ts';
 import type { Exports } from './exports.ts';
 
@@ -95,6 +96,21 @@ describe('an export', () => {
     tested.timer.advanceMs(5000);
     await ends(id);
     expect([stateOf(id), lookups]).toEqual([['complete', null], 2]);
+  });
+
+  it('keeps its rows if others lose events of projects that it cannot have', async () => {
+    const tokens = [['alder'], ['alder', 'birch'], ['birch'], null].map((projects, n) =>
+      tokenOf(`token${n}`, { restrictions: projects === null ? null : restrictedTo(projects) }),
+    );
+    const begun = await Promise.all(
+      tokens.map(async (token) => ({ token, id: (await exports.begin({ ...callOf(), token }, never)).id })),
+    );
+    const states = () => begun.map(({ token, id }) => exports.find(id, token).state);
+    await expect.poll(states).toEqual(tokens.map(() => 'complete'));
+    exports.dropAll(['alder']);
+    await expect.poll(states).toEqual(['failed', 'failed', 'complete', 'failed']);
+    exports.dropAll();
+    await expect.poll(states).toEqual(tokens.map(() => 'failed'));
   });
 
   it('writes its file again if the engine restarts meanwhile', async () => {

@@ -15,11 +15,11 @@ import type { ChosenFormat } from '../formats/resultFormat.ts';
 import { calledEndpoint, identityOf } from '../invoke/calledEndpoint.ts';
 import type { EndpointFinder } from '../invoke/findEndpoint.ts';
 import type { CheckedCall, Invoke } from '../invoke/invoke.ts';
-import { shortHash } from '../invoke/pages/cursor.ts';
 import { RightsWatch } from '../invoke/rightsWatch.ts';
 import type { ParquetWriter } from '../ports/parquetWriter.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { placeOwnerOf, streamRowsOf } from '../tokens/restrictions.ts';
+import { isOf, mayHave, rightsOf } from './exportAccess.ts';
 import { dataName, ExportData, requireExportFormat } from './exportData.ts';
 import {
   asExportError,
@@ -156,6 +156,7 @@ export class Exports {
       id: uuidV7(nowMicros / 1000, randomness),
       tokenId: token.publicId,
       placeOwner: placeOwnerOf(token),
+      projects: token.restrictions?.projects ?? null,
       rights: rightsOf(token),
       endpoint: { id: endpoint.id, name: endpoint.name, version: endpoint.version },
       identity: identityOf(endpoint),
@@ -293,11 +294,11 @@ export class Exports {
   }
 
   /**
-   * Drops the rows of all exports, because events that they may contain were removed on request, or rules of retention
-   * changed. Their owners see why.
+   * Drops the rows of all exports that may contain events of these projects, by default of any, because events were removed
+   * on request, or rules of retention changed. Their owners see why.
    */
-  dropAll(): void {
-    for (const job of this.#jobs.values()) this.#drop(job, removedEvents());
+  dropAll(projects?: readonly string[]): void {
+    for (const job of this.#jobs.values()) if (mayHave(job.record, projects)) this.#drop(job, removedEvents());
   }
 
   /** Ends running exports, which the next start shows as failed. */
@@ -492,9 +493,3 @@ export class Exports {
     this.#working.add(tracked);
   }
 }
-
-const isOf = ({ tokenId, rights }: ExportRecord, reader: AuthenticatedToken): boolean =>
-  tokenId === reader.publicId && rights === rightsOf(reader);
-
-const rightsOf = ({ scopes, restrictions }: AuthenticatedToken): string =>
-  shortHash([scopes, restrictions]).toString('base64url');

@@ -98,7 +98,7 @@ export class DeletionManagement {
       return deletion;
     });
     // Must come after the deletion applies. Results of runs that began before it are then not cached.
-    await dropCached();
+    await dropCached([project]);
     return await this.read(project, id);
   }
 

@@ -150,7 +150,8 @@ export class RetentionManagement {
         if (days === null) removals.rules.remove(source, project);
         else removals.rules.set({ source, project, days });
       }
-      await dropCached();
+      const concerned = changes.flatMap(({ project }) => (project === null ? [] : [project]));
+      await dropCached(concerned.length === changes.length ? concerned : undefined);
     });
   }
 

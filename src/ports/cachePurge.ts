@@ -8,6 +8,9 @@
 export interface CachePurge {
   /** Drops the results of an endpoint. Returns how many this node dropped. */
   purge(endpointId: string): number | Promise<number>;
-  /** Drops every result, for example after events were deleted. */
-  dropAll(): void | Promise<void>;
+  /**
+   * Drops every result, for example after events were deleted. `projects`: if set, only their events are concerned, so whatever
+   * is expensive to compute again and has no event of these may be kept.
+   */
+  dropAll(projects?: readonly string[]): void | Promise<void>;
 }

@@ -305,8 +305,8 @@ async function wire(
         })
       : null;
   // Deletions and changes of retention drop all results; exports are results on disk.
-  cache.whenAllDropped(() => exports?.dropAll());
-  const dropCached = () => shared.cachePurge.dropAll();
+  cache.whenAllDropped((projects) => exports?.dropAll(projects));
+  const dropCached = (projects?: readonly string[]) => shared.cachePurge.dropAll(projects);
   const following =
     sharedStore === null
       ? notFollowing

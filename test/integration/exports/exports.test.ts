@@ -364,13 +364,16 @@ describe(onEngine('an export'), () => {
     await expect.poll(async () => (await request('/api/queries', tokens.manager)).json().queries).toEqual([]);
   });
 
-  it('loses its rows when events are deleted', async () => {
+  it('loses its rows when events are deleted that it may have, and no others', async () => {
     const { id } = await exported(tokens.all);
+    const other = await exported(tokens.alder);
     const deletion = await request('/api/projects/birch/events', service.adminToken, { method: 'DELETE' });
     expect(deletion.status).toBe(202);
     await expect.poll(async () => (await statusOf(id, tokens.all)).error?.code).toBe('export.events_removed');
     expect((await dataOf(id, tokens.all)).code()).toBe('export.incomplete');
     await expect.poll(() => readdirSync(join(service.dataDir, 'exports', id))).toEqual(['export.json']);
+    expect((await dataOf(other.id, tokens.alder)).status).toBe(200);
+    await remove(other.id, tokens.alder);
   });
 
   it('loses its rows when its endpoint is changed', async () => {
