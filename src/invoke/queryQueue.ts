@@ -104,11 +104,11 @@ export class QueryQueue {
   }
 
   /**
-   * Waits for a slot and resolves with its release. Rejects with `query.overloaded` if the queue is full or the wait
-   * too long, with `query.held_back` if the tenant is held back, and with the signal's reason if it is aborted while
+   * Waits for a slot, at most `waitMsMax`, and resolves with its release. Rejects with `query.overloaded` if the queue is
+   * full or the wait too long, with `query.held_back` if the tenant is held back, and with the signal's reason if it is aborted while
    * waiting.
    */
-  acquire(token: TokenRunner, signal: AbortSignal): Promise<Release> {
+  acquire(token: TokenRunner, signal: AbortSignal, waitMsMax = this.#settings.waitMsMax): Promise<Release> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const heldBackMs = this.#heldBackMs(token);
     if (heldBackMs > 0) return Promise.reject(heldBack(heldBackMs));
@@ -118,7 +118,7 @@ export class QueryQueue {
     if (this.#waitingCount >= this.#settings.waitingMax && !this.#makeRoomFor(token)) {
       return Promise.reject(this.#overloaded('The queue of waiting queries is full.'));
     }
-    return this.#wait(token, signal);
+    return this.#wait(token, signal, waitMsMax);
   }
 
   /** Throws `query.held_back` if the tenant is held back. */
@@ -131,7 +131,7 @@ export class QueryQueue {
     return this.#heldBack.waitMs(token.id, tenantOf(token), this.#timer.nowMs());
   }
 
-  #wait(token: TokenRunner, signal: AbortSignal): Promise<Release> {
+  #wait(token: TokenRunner, signal: AbortSignal, waitMsMax: number): Promise<Release> {
     const tenant = tenantOf(token);
     return new Promise((resolve, reject) => {
       const settle = () => {
@@ -154,10 +154,9 @@ export class QueryQueue {
         this.#refuse(waiter, error);
       };
       const onAbort = () => leave(signal.reason);
-      const cancelTimer = this.#timer.after(this.#settings.waitMsMax, () =>
-        leave(
-          this.#overloaded(`No query slot became free within ${this.#settings.waitMsMax} ms${boundOf(token)}.`, true),
-        ),
+      const isWholeWait = waitMsMax >= this.#settings.waitMsMax;
+      const cancelTimer = this.#timer.after(waitMsMax, () =>
+        leave(this.#overloaded(`No query slot became free within ${waitMsMax} ms${boundOf(token)}.`, isWholeWait)),
       );
       signal.addEventListener('abort', onAbort, { once: true });
       const own = this.#waiting.get(tenant);

@@ -37,6 +37,8 @@ export interface RunInput {
   /** Awaited before the request is built, under the deadline. If the run ends before, its slot is free at once. */
   ready?(): Promise<void>;
   readonly timeoutMs: number;
+  /** How long it may wait for a slot; absent for as long as the queue allows. */
+  readonly queueMsMax?: number;
   /** Counts what the call uses of `timeoutMs`, in this run and others; absent if this run is all of it. */
   readonly used?: UsedTime;
   readonly callerSignal: AbortSignal;
@@ -105,7 +107,8 @@ async function inPlace<T>(
   input: Omit<RunInput, 'request' | 'ready'>,
   services: RunServices,
   work: Work<T>,
-  take: (signal: AbortSignal) => Promise<Release> = (signal) => services.queue.acquire(input.token, signal),
+  take: (signal: AbortSignal) => Promise<Release> = (signal) =>
+    services.queue.acquire(input.token, signal, input.queueMsMax),
 ): Promise<T> {
   const { token, times } = input;
   const query = services.running.begin({ endpoint: input.endpoint, tokenId: token.id }, input.callerSignal);

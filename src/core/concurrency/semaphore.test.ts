@@ -87,3 +87,31 @@ it('lets a task end that has begun, though it is aborted', async () => {
   first.end();
   expect(await running).toBe('first');
 });
+
+it('gives an owner no more places than it may have, although others are free', async () => {
+  const places = new Semaphore(3, 2);
+  const begun: string[] = [];
+  const tasks = new Map(['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => [name, held(name)]));
+  const run = (name: string) =>
+    places.run(
+      async () => {
+        begun.push(name);
+        return await tasks.get(name)?.task();
+      },
+      { owner: name.slice(0, 1) },
+    );
+  const all = [...tasks.keys()].map(run);
+  await turn();
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  tasks.get('b1')?.end();
+  await turn();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+  tasks.get('b2')?.end();
+  await turn();
+  expect(begun).toHaveLength(4);
+  tasks.get('a1')?.end();
+  await turn();
+  expect(begun.at(-1)).toBe('a3');
+  for (const { end } of tasks.values()) end();
+  await Promise.all(all);
+});

@@ -1,3 +1,5 @@
+import { changeCount } from '../changeCount.ts';
+
 export interface AcquireOptions {
   /** The owner of the task. Tasks without one share an owner. */
   readonly owner?: string;
@@ -11,11 +13,16 @@ export interface AcquireOptions {
  */
 export class Semaphore {
   #free: number;
+  readonly #ofOwnerMax: number;
+  /** Places that each owner has; never 0. */
+  readonly #held = new Map<string, number>();
   /** By owner, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  constructor(places: number) {
+  /** An owner has at most `ofOwnerMax` places at a time, also while others are free. */
+  constructor(places: number, ofOwnerMax = places) {
     this.#free = places;
+    this.#ofOwnerMax = ofOwnerMax;
   }
 
   /** Whether a task would have to wait, and so many wait already: of this owner, or of all. */
@@ -42,19 +49,29 @@ export class Semaphore {
    */
   async acquire({ owner = '', signal }: AcquireOptions = {}): Promise<() => void> {
     signal?.throwIfAborted();
-    if (this.#free > 0) this.#free--;
+    if (this.#free > 0 && this.#mayTake(owner)) this.#take(owner);
     else await this.#wait(owner, signal);
     return () => {
-      const next = this.#next();
-      // The place passes to the next task without becoming free, so that nobody overtakes it.
-      if (next === undefined) this.#free++;
-      else next();
+      changeCount(this.#held, owner, -1);
+      this.#free++;
+      // The place passes to the next task at once, so that nobody overtakes it.
+      this.#next()?.();
     };
+  }
+
+  #mayTake(owner: string): boolean {
+    return (this.#held.get(owner) ?? 0) < this.#ofOwnerMax;
+  }
+
+  #take(owner: string): void {
+    this.#free--;
+    changeCount(this.#held, owner, 1);
   }
 
   #wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const admit = () => {
+        this.#take(owner);
         signal?.removeEventListener('abort', onAbort);
         resolve();
       };
@@ -72,9 +89,9 @@ export class Semaphore {
   }
 
   #next(): (() => void) | undefined {
-    const [first] = this.#waiting;
-    if (first === undefined) return undefined;
-    const [owner, own] = first;
+    const found = [...this.#waiting].find(([owner]) => this.#mayTake(owner));
+    if (found === undefined) return undefined;
+    const [owner, own] = found;
     const next = own.shift();
     this.#waiting.delete(owner);
     if (own.length > 0) this.#waiting.set(owner, own);

@@ -15,6 +15,12 @@ import type { TailPlan } from './tailPlan.ts';
  */
 const readMsMax = 2000;
 
+/** How long a read waits for a slot of the queue, as other tails wait for its place. The next tick tries again. */
+export const readQueueMsMax = 500;
+
+/** Gives a run of the engine its turn. */
+export type InPlace = <T>(run: () => Promise<T>) => Promise<T>;
+
 export interface TailRow {
   readonly place: TailPlace;
   /** A JSON object. */
@@ -38,7 +44,7 @@ export interface ReadTailServices extends RunServices, RedactionServices {
 /**
  * Reads the rows after `from` of events with arrival numbers up to `to`, as a call reads its rows: in the queue of queries,
  * under a deadline, isolated and redacted. Throws `tail.row_too_large` if the next row does not fit into the bounds, and
- * the errors of a call.
+ * the errors of a call. Redaction is not `inPlace`, because it may take long, and not on the engine.
  */
 export async function readTail(
   plan: TailPlan,
@@ -47,30 +53,34 @@ export async function readTail(
   { rowsMax, bytesMax }: TailBounds,
   signal: AbortSignal,
   services: ReadTailServices,
+  inPlace: InPlace,
 ): Promise<TailRows> {
   // Rows of an event that was sent in part are read again, and left out.
   const isWhole = from.row === wholeEvent;
   const skipped = isWhole ? 0 : from.row + 1;
   const after = isWhole ? from.arrival : from.arrival - 1;
   try {
-    const result = await runQuery(
-      {
-        token: plan.runner,
-        endpoint: plan.endpoint,
-        request: () => ({
-          ...plan.request,
-          query: plan.tailed.query,
-          nowMicros: services.clock.nowMicros(),
-          arrivals: { after, to },
-          hasRowKeys: true,
-          rowsMax: rowsMax + skipped,
-          bytesMax,
-        }),
-        timeoutMs: Math.min(plan.timeoutMs, readMsMax),
-        callerSignal: signal,
-        times: new StageTimes(() => services.timer.nowMs()),
-      },
-      services,
+    const result = await inPlace(() =>
+      runQuery(
+        {
+          token: plan.runner,
+          endpoint: plan.endpoint,
+          request: () => ({
+            ...plan.request,
+            query: plan.tailed.query,
+            nowMicros: services.clock.nowMicros(),
+            arrivals: { after, to },
+            hasRowKeys: true,
+            rowsMax: rowsMax + skipped,
+            bytesMax,
+          }),
+          timeoutMs: Math.min(plan.timeoutMs, readMsMax),
+          queueMsMax: readQueueMsMax,
+          callerSignal: signal,
+          times: new StageTimes(() => services.timer.nowMs()),
+        },
+        services,
+      ),
     );
     const arrivals = (result.rowKeys ?? []).map(arrivalOf);
     const all = placed(arrivals, await shownRows(plan, result.rows, signal, services));

@@ -8,9 +8,17 @@ import { redactedFailure } from '../redaction.ts';
 import { runQuery } from '../run.ts';
 import { StageTimes } from '../stageTimes.ts';
 import { type ReadPart, ReadSize } from './readSize.ts';
-import { placed, type ReadTailServices, shownRows, type TailBounds, type TailRows } from './readTail.ts';
+import {
+  type InPlace,
+  placed,
+  type ReadTailServices,
+  readQueueMsMax,
+  shownRows,
+  type TailBounds,
+  type TailRows,
+} from './readTail.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
-import { severalTokens, type TailPlan } from './tailPlan.ts';
+import { severalRunner, type TailPlan } from './tailPlan.ts';
 
 /**
  * More tails would take long to plan and to prepare: their number, and that of their projects and of the expressions in
@@ -77,7 +85,10 @@ export class SharedTails {
   get runner(): TokenRunner {
     const [first, ...others] = this.#members;
     if (first !== undefined && others.every(({ runner }) => runner.id === first.runner.id)) return first.runner;
-    return { id: severalTokens, concurrencyMax: null, tenant: this.#tenant };
+    return severalRunner(
+      this.#members.map(({ runner }) => runner),
+      this.#tenant,
+    );
   }
 
   hasRoomFor(plan: TailPlan): boolean {
@@ -141,23 +152,29 @@ export interface AskedRows {
 /**
  * Reads the rows of several tails with one statement, up to a lower number if all are too much. Null if the rows of one event
  * do not fit into the bounds, or are too many to fetch. Throws the errors of a run, which may be those of any of them.
- * `inPlace` gives each run its turn.
+ * The rows of each are redacted by themselves, because none waits for the redaction of others. If the rows exceed the
+ * bounds, tails with few of them get null: they would wait until the others have all of theirs.
  */
 export async function readTogether(
   shared: SharedTails,
   asked: readonly AskedRows[],
   bounds: TailBounds,
   services: ReadTailServices,
-  inPlace: <T>(run: () => Promise<T>) => Promise<T>,
-): Promise<readonly TailRows[] | null> {
+  inPlace: InPlace,
+): Promise<readonly (Promise<TailRows> | null)[] | null> {
   const after = Math.min(...asked.map(({ from }) => from.arrival));
   const last = Math.max(...asked.map(({ to }) => to));
   try {
     const read = (to: number) => inPlace(() => readRange(shared, { after, to }, bounds, services));
-    const { rows, end, isCut, firstArrival } = await shared.size.read(after, last, read);
+    const { rows, end, isCut, isFull, firstArrival } = await shared.size.read(after, last, read);
     if (isCut && firstArrival > end.arrival) return null;
-    return await Promise.all(
-      asked.map((each) => rowsOf(each, rows.get(each.plan) ?? [], end.arrival, shared, services)),
+    const own = asked.map(({ plan }) => rows.get(plan) ?? []);
+    const shares = own.map((each) => shareOf(each, bounds));
+    const few = shares.reduce((sum, share) => sum + share, 0) / (fewDivisor * asked.length);
+    return asked.map((each, i) =>
+      isFull && each.to > end.arrival && (shares[i] ?? 0) < few
+        ? null
+        : rowsOf(each, own[i] ?? [], end.arrival, shared, services),
     );
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'query.fetch_max') return null;
@@ -165,9 +182,19 @@ export async function readTogether(
   }
 }
 
+/** A tail has few rows if they are this much less than the mean. */
+const fewDivisor = 4;
+
+/** How much of the bounds some rows take. */
+function shareOf(rows: readonly Row[], { rowsMax, bytesMax }: TailBounds): number {
+  return rows.length / rowsMax + rows.reduce((sum, { json }) => sum + json.length, 0) / bytesMax;
+}
+
 interface RangeRows extends ReadPart {
   readonly rows: ReadonlyMap<TailPlan, readonly Row[]>;
   readonly firstArrival: number;
+  /** Whether it is cut because the rows are as many as the bounds allow. */
+  readonly isFull: boolean;
 }
 
 async function readRange(
@@ -195,6 +222,7 @@ async function readRange(
         hasRowKeys: true,
       }),
       timeoutMs: Math.min(togetherMsMax, ...members.map(({ timeoutMs }) => timeoutMs)),
+      queueMsMax: readQueueMsMax,
       callerSignal: shared.signal,
       times: new StageTimes(() => services.timer.nowMs()),
     },
@@ -203,7 +231,13 @@ async function readRange(
   const { rows, firstArrival, lastArrival } = rowsOfMembers(result, members);
   // The rows of the last event may not be complete.
   const isCut = result.hasMore || result.cutByBytes;
-  return { rows, firstArrival, end: { arrival: isCut ? lastArrival - 1 : arrivals.to, row: wholeEvent }, isCut };
+  return {
+    rows,
+    firstArrival,
+    end: { arrival: isCut ? lastArrival - 1 : arrivals.to, row: wholeEvent },
+    isCut,
+    isFull: isCut,
+  };
 }
 
 interface Row {

@@ -4,7 +4,7 @@ import type { TokenRunner } from '../queryQueue.ts';
 import type { ReadTailServices, TailBounds, TailRows } from './readTail.ts';
 import { TailBatch } from './tailBatch.ts';
 import { isAfter, type TailIds, type TailPlace, wholeEvent } from './tailIds.ts';
-import { severalTokens, type TailPlan } from './tailPlan.ts';
+import { severalRunner, type TailPlan } from './tailPlan.ts';
 import type { TailReader } from './tailReader.ts';
 import { passing, type TailReads } from './tailReads.ts';
 
@@ -78,7 +78,10 @@ export class TailGroup {
   #runner(): TokenRunner {
     const [first, ...others] = [...this.#members].map(({ runner }) => runner);
     if (first !== undefined && others.every(({ id }) => id === first.id)) return first;
-    return { id: severalTokens, concurrencyMax: null, tenant: `tail ${this.#hash.toString('hex')}` };
+    return severalRunner(
+      [...this.#members].map(({ runner }) => runner),
+      `tail ${this.#hash.toString('hex')}`,
+    );
   }
 
   get members(): ReadonlySet<TailMember> {

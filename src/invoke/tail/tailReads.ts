@@ -7,10 +7,18 @@ import { ReadSize } from './readSize.ts';
 import { type ReadTailServices, readTail, type TailBounds, type TailRows } from './readTail.ts';
 import { type AskedRows, readTogether, SharedTails } from './sharedTails.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
-import type { TailPlan } from './tailPlan.ts';
+import { placeOwnerOf, type TailPlan } from './tailPlan.ts';
 
 /** Reads at one time, in all. The others wait here and not in the queue of queries, where they would refuse calls. */
 const readsAtOnceMax = 4;
+
+/** Those of one owner, so that the slow ones of a tenant leave places to others. */
+const readsOfOwnerMax = 2;
+
+/** A tail whose read takes this long is then read in places of slow tails, so that it only delays others of these. */
+const slowMs = 500;
+const slowReadsAtOnceMax = 2;
+const slowReadsOfOwnerMax = 1;
 
 /** A read that waits for others of the same tails. */
 interface Waiting extends AskedRows {
@@ -23,7 +31,12 @@ interface Waiting extends AskedRows {
 /** Reads the rows of tails. Those that differ only in their conditions are read with one statement. */
 export class TailReads {
   readonly #services: ReadTailServices;
-  readonly #places = new Semaphore(readsAtOnceMax);
+  readonly #places = new Semaphore(readsAtOnceMax, readsOfOwnerMax);
+  readonly #slowPlaces = new Semaphore(slowReadsAtOnceMax, slowReadsOfOwnerMax);
+  /** Tails whose last read alone took long. */
+  readonly #slow = new WeakSet<TailPlan>();
+  /** Tails that are not read together with others until they could be read again. */
+  readonly #away = new WeakSet<TailPlan>();
   /** Tails that can be read together, by what they have in common. */
   readonly #kinds = new Map<string, SharedTails[]>();
   readonly #sharedOf = new Map<TailPlan, SharedTails>();
@@ -51,6 +64,11 @@ export class TailReads {
   }
 
   remove(plan: TailPlan): void {
+    this.#away.delete(plan);
+    this.#leave(plan);
+  }
+
+  #leave(plan: TailPlan): void {
     const shared = this.#sharedOf.get(plan);
     if (shared === undefined) return;
     this.#sharedOf.delete(plan);
@@ -58,21 +76,48 @@ export class TailReads {
     if (shared.members.length === 0) this.#forget(shared);
   }
 
-  /** Like `readTail`, when there is a place, and up to a lower number if all is too much for the engine. */
-  alone(plan: TailPlan, from: TailPlace, to: number, bounds: TailBounds, signal: AbortSignal): Promise<TailRows> {
+  /**
+   * Like `readTail`, when there is a place, and up to a lower number if all is too much for the engine. If it fails, no
+   * statement for several tails has the conditions of this one until it is next read with `together`.
+   */
+  async alone(plan: TailPlan, from: TailPlace, to: number, bounds: TailBounds, signal: AbortSignal): Promise<TailRows> {
+    try {
+      return await this.#readAlone(plan, from, to, bounds, signal);
+    } catch (error) {
+      if (mayBeOfOne(error) && this.#sharedOf.has(plan)) {
+        this.#leave(plan);
+        this.#away.add(plan);
+      }
+      throw error;
+    }
+  }
+
+  #readAlone(plan: TailPlan, from: TailPlace, to: number, bounds: TailBounds, signal: AbortSignal): Promise<TailRows> {
     const size = this.#sizes.get(plan) ?? new ReadSize();
     this.#sizes.set(plan, size);
     // Between two tries, others may take the place.
     return size.read(from.arrival, to, (part) =>
-      this.#places.run(() => readTail(plan, from, part, bounds, signal, this.#services), {
-        owner: plan.runner.id,
-        signal,
-      }),
+      readTail(plan, from, part, bounds, signal, this.#services, (run) => this.#inPlace(plan, run, signal)),
     );
+  }
+
+  #inPlace<T>(plan: TailPlan, run: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const places = this.#slow.has(plan) ? this.#slowPlaces : this.#places;
+    const timed = async () => {
+      const sinceMs = this.#services.timer.nowMs();
+      try {
+        return await run();
+      } finally {
+        if (this.#services.timer.nowMs() - sinceMs >= slowMs) this.#slow.add(plan);
+        else this.#slow.delete(plan);
+      }
+    };
+    return places.run(timed, { owner: placeOwnerOf(plan.runner), signal });
   }
 
   /** The same, together with other tails that are read at the same time. */
   together(plan: TailPlan, from: TailPlace, to: number, bounds: TailBounds, signal: AbortSignal): Promise<TailRows> {
+    if (this.#away.delete(plan)) this.add(plan, plan.runner);
     const shared = this.#sharedOf.get(plan);
     if (shared === undefined || from.row !== wholeEvent) return this.alone(plan, from, to, bounds, signal);
     return new Promise((resolve, reject) => {
@@ -99,7 +144,7 @@ export class TailReads {
     }
     try {
       const all = await readTogether(shared, asked, first.bounds, this.#services, (run) =>
-        this.#places.run(run, { owner: shared.runner.id, signal: shared.signal }),
+        this.#places.run(run, { owner: placeOwnerOf(shared.runner), signal: shared.signal }),
       );
       for (const [i, each] of asked.entries()) each.resolve(all?.[i] ?? this.#aloneAs(each));
     } catch (error) {
@@ -110,8 +155,8 @@ export class TailReads {
 
   /**
    * Reads each alone, as one of them failed. Those that fail are not read together any more; if none does, each half is from
-   * now on, or after a few times if the reason was time. If all take too long, the reason is none of them: there are too many
-   * events, of which each reads fewer next.
+   * now on, or after a few times if the reason was time: then those that are slow have failed too. If all take too long, the
+   * reason is none of them: there are too many events, of which each reads fewer next.
    */
   async #readEach(shared: SharedTails, asked: readonly Waiting[], tookTooLong: boolean): Promise<void> {
     const ended = await Promise.all(
@@ -119,13 +164,13 @@ export class TailReads {
         const read = this.#aloneAs(each);
         each.resolve(read);
         const failure = await read.then(
-          () => null,
-          (error: unknown) => ({ isTimeout: isTimeout(error) }),
+          () => (tookTooLong && this.#slow.has(each.plan) ? { isTime: true } : null),
+          (error: unknown) => ({ isTime: isTimeout(error) }),
         );
         return { plan: each.plan, failure };
       }),
     );
-    if (ended.every(({ failure }) => failure?.isTimeout === true)) return;
+    if (ended.every(({ failure }) => failure?.isTime === true)) return;
     const failed = ended.filter(({ failure }) => failure !== null);
     for (const { plan } of failed) {
       this.#failed.add(plan);
