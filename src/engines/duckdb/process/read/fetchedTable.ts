@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteIdentifier, quoteText } from '../../sqlText.ts';
+import { quoteIdentifier } from '../../sqlText.ts';
 import type { EngineCalls, FetchedTable } from '../protocol.ts';
 import { attachViews } from './attachViews.ts';
 import { parquetRows } from './parquetRows.ts';
@@ -15,40 +15,34 @@ export async function attachFetched(
   connection: DuckDBConnection,
   { alias, table }: EngineCalls['attachFetched']['takes'],
 ): Promise<EngineCalls['attachFetched']['gives']> {
-  await requireRows(connection, table);
-  const irregular = await irregularIn(connection, table);
-  const { check, events } = await totalsOf(connection, table);
+  const facts = await factsOf(connection, table);
   await attachViews(connection, alias, [[table.table, selectOf(table)]]);
-  return { irregular, check, events };
+  return facts;
 }
 
-async function requireRows(connection: DuckDBConnection, { path, rows }: FetchedTable): Promise<void> {
-  if (path === null) return;
-  const found = await readRows(connection, `SELECT num_rows FROM parquet_file_metadata(${quoteText(path)})`);
-  if (found.length === 1 && found[0]?.[0] === BigInt(rows)) return;
-  throw new Error(`IO Error: a fetched file does not have the ${rows} rows that were announced`);
-}
-
-async function irregularIn(
+/** With one statement, because each opens the file again. */
+async function factsOf(
   connection: DuckDBConnection,
-  { path, irregular }: FetchedTable,
-): Promise<readonly string[]> {
-  if (path === null || irregular === null) return [];
-  const column = quoteIdentifier(irregular);
-  const sql = `SELECT DISTINCT ${column} FROM ${parquetRows(path)} WHERE ${column} <> ''`;
-  const found = await readRows(connection, sql);
-  return [...new Set(found.flatMap(([keys]) => String(keys).split('\n')))];
-}
-
-async function totalsOf(
-  connection: DuckDBConnection,
-  { path, check, events }: FetchedTable,
-): Promise<{ readonly check: number; readonly events: number | null }> {
-  if (path === null || (check === null && events === null)) return { check: 0, events: null };
-  const highest = check === null ? '0' : `max(${quoteIdentifier(check)})`;
-  const sum = events === null ? 'NULL' : `CAST(sum(${quoteIdentifier(events)}) AS BIGINT)`;
-  const [found] = await readRows(connection, `SELECT ${highest}, ${sum} FROM ${parquetRows(path)}`);
-  return { check: Number(found?.[0] ?? 0), events: events === null ? null : Number(found?.[1] ?? 0) };
+  { path, rows, irregular, check, events }: FetchedTable,
+): Promise<EngineCalls['attachFetched']['gives']> {
+  if (path === null) return { irregular: [], check: 0, events: null };
+  const keys = irregular === null ? null : quoteIdentifier(irregular);
+  const items = [
+    'count(*)',
+    keys === null ? 'NULL' : `string_agg(DISTINCT ${keys}, chr(10)) FILTER (WHERE ${keys} <> '')`,
+    check === null ? '0' : `max(${quoteIdentifier(check)})`,
+    events === null ? 'NULL' : `CAST(sum(${quoteIdentifier(events)}) AS BIGINT)`,
+  ];
+  const [found] = await readRows(connection, `SELECT ${items.join(', ')} FROM ${parquetRows(path)}`);
+  const [count, irregularKeys, highest, sum] = found ?? [];
+  if (count !== BigInt(rows)) {
+    throw new Error(`IO Error: a fetched file does not have the ${rows} rows that were announced`);
+  }
+  return {
+    irregular: irregularKeys === null ? [] : [...new Set(String(irregularKeys).split('\n'))],
+    check: Number(highest ?? 0),
+    events: events === null ? null : Number(sum ?? 0),
+  };
 }
 
 function selectOf({ path, columns }: FetchedTable): string {
