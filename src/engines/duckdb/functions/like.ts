@@ -17,6 +17,11 @@ export const like =
       return failedCall(context, 'The text after ESCAPE must be one character.');
     }
     const text = constantText(context, 1);
+    const expression = text === undefined ? null : expressionOf(text, escapeCharacter);
+    if (expression !== null) {
+      const quoted = quoteText(expression);
+      return `regexp_full_match(${left}, ${mode === 'exact' ? quoted : `lower(${quoted})`})`;
+    }
     if (escapeCharacter === '' || (text !== undefined && !text.includes(escapeCharacter)))
       return `(${left} LIKE ${right})`;
     const withEscape = (x = '', p = ''): string => `(${x} LIKE ${p} ESCAPE ${quoteText(escapeCharacter)})`;
@@ -45,6 +50,46 @@ export const likeOfArray =
       return `list_transform([list_transform(coalesce(${patterns}, []), lambda lp: ${each})], lambda lr: ${truth})[1]`;
     });
   };
+
+/** `%` before others than the last: the engine tries every place of each for every place of those before it. */
+const wildcardsMax = 1;
+
+/** A regular expression with more `_` would take long itself. */
+const singlesMax = 100;
+
+/**
+ * A regular expression that matches what a pattern matches, if the engine would take long for the pattern: it matches those
+ * with `_` or an escape by trying, for as long as a text of 400 characters with four `%` takes seconds, and cannot be
+ * interrupted. Null for other patterns. Lower case of the expression is that of the pattern.
+ */
+function expressionOf(pattern: string, escapeCharacter: string): string | null {
+  if (pattern.includes('\0') || (escapeCharacter !== '' && !endsComplete(pattern, escapeCharacter))) return null;
+  const parts: string[] = [];
+  let isLike = true;
+  let singles = 0;
+  const characters = [...pattern];
+  for (let i = 0; i < characters.length; i++) {
+    const character = characters[i] ?? '';
+    if (character === escapeCharacter) {
+      isLike = false;
+      i += 1;
+      parts.push(literal(characters[i] ?? ''));
+    } else if (character === '%') {
+      if (parts.at(-1) !== anyText) parts.push(anyText);
+    } else if (character === '_') {
+      isLike = false;
+      singles += 1;
+      parts.push('.');
+    } else parts.push(literal(character));
+  }
+  const inner = parts.slice(0, -1).filter((part) => part === anyText).length;
+  return isLike || inner <= wildcardsMax || singles > singlesMax ? null : `(?s)${parts.join('')}`;
+}
+
+const anyText = '.*';
+
+const literal = (character: string): string =>
+  /^[ -~]$/.test(character) && !/\w/.test(character) ? `\\${character}` : character;
 
 function endsComplete(pattern: string, escapeCharacter: string): boolean {
   for (let i = 0; i < pattern.length; i++) {
