@@ -16,20 +16,24 @@ export const retriedStatuses: ReadonlySet<number> = new Set([429, 503]);
 const delayMsMax = 10_000;
 
 /**
- * Like `wholeAnswerOf`, for calls that change nothing: tries again while the service cannot be reached or has no room.
- * `attempts`: how often at most; by default five times.
+ * Like `wholeAnswerOf`: tries again while the service cannot be reached or has no room. With `changes`, a call whose answer is
+ * missing is not made again, because it may have changed something. `attempts`: how often at most; by default five times.
  */
 export async function patientAnswerOf(
   address: ServiceAddress,
   path: string,
   request: ServiceRequest,
   { delay }: Pick<CliContext, 'delay'>,
-  { query, attempts = 5 }: { readonly query?: string | undefined; readonly attempts?: number } = {},
+  {
+    query,
+    attempts = 5,
+    changes = false,
+  }: { readonly query?: string | undefined; readonly attempts?: number; readonly changes?: boolean } = {},
 ): Promise<Extract<ServiceAnswer, { readonly kind: 'success' }>> {
   for (let attempt = 1; ; attempt++) {
     const answer = await callService(address, path, request);
     if (answer.kind === 'success') return answer;
-    const canRetry = answer.kind !== 'problem' || retriedStatuses.has(answer.status);
+    const canRetry = answer.kind === 'problem' ? retriedStatuses.has(answer.status) : !changes;
     if (!canRetry || attempt === attempts) {
       if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
       throw missingAnswer(address, answer);

@@ -66,7 +66,8 @@ describe('the work of a search', () => {
     nearestName(wanted, names(2000));
     const of = (count: number) => {
       const allowed = names(count);
-      return processorMs(() => nearestName(wanted, allowed));
+      // A process that waits for memory or is interrupted takes longer.
+      return Math.min(...[1, 2, 3].map(() => processorMs(() => nearestName(wanted, allowed))));
     };
     const [few, many] = [of(10_000), of(100_000)];
     expect(many).toBeLessThan(3 * few + 20);

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { CliContext } from '../cliContext.ts';
 import { CliError } from '../cliError.ts';
-import { answerOf, serviceAddress, urlOptionText } from '../serviceClient.ts';
+import { patientAnswerOf } from '../patientAnswer.ts';
+import { serviceAddress, urlOptionText } from '../serviceClient.ts';
 
 interface AddOptions {
   readonly projectField?: string;
@@ -45,11 +46,13 @@ async function add(name: string, options: AddOptions, context: CliContext): Prom
   const address = serviceAddress(options, context.environment);
   const { projectField, description, alias } = options;
   const table = tableOf(options);
-  const answer = await answerOf(address, '/api/sources', {
+  const request = {
     headers: { 'content-type': 'application/json' },
     // JSON omits undefined members.
     body: JSON.stringify({ name, project_field: projectField, description, aliases: alias, table }),
-  });
+  };
+  // A source is refused for a moment while files wait to be sealed.
+  const { body: answer } = await patientAnswerOf(address, '/api/sources', request, context, { changes: true });
   const done = table === undefined ? 'now accepts events' : `now reads ${table.name}`;
   context.out(options.json === true ? `${answer}\n` : `The source ${name} ${done}.\n`);
 }
