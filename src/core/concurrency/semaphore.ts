@@ -89,12 +89,13 @@ export class Semaphore {
   }
 
   #next(): (() => void) | undefined {
-    const found = [...this.#waiting].find(([owner]) => this.#mayTake(owner));
-    if (found === undefined) return undefined;
-    const [owner, own] = found;
-    const next = own.shift();
-    this.#waiting.delete(owner);
-    if (own.length > 0) this.#waiting.set(owner, own);
-    return next;
+    for (const [owner, own] of this.#waiting) {
+      if (!this.#mayTake(owner)) continue;
+      const next = own.shift();
+      this.#waiting.delete(owner);
+      if (own.length > 0) this.#waiting.set(owner, own);
+      return next;
+    }
+    return undefined;
   }
 }

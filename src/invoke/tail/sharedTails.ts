@@ -18,7 +18,7 @@ import {
   type TailRows,
 } from './readTail.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
-import { severalRunner, type TailPlan } from './tailPlan.ts';
+import { commonRunner, type TailPlan } from './tailPlan.ts';
 
 /**
  * More tails would take long to plan and to prepare: their number, and that of their projects and of the expressions in
@@ -83,9 +83,7 @@ export class SharedTails {
 
   /** The token of the members, if all have the same. */
   get runner(): TokenRunner {
-    const [first, ...others] = this.#members;
-    if (first !== undefined && others.every(({ runner }) => runner.id === first.runner.id)) return first.runner;
-    return severalRunner(
+    return commonRunner(
       this.#members.map(({ runner }) => runner),
       this.#tenant,
     );

@@ -80,5 +80,6 @@ it('ends a tail within a minute if the engine hangs, however many events there a
     for (let n = 0; n < 3; n++) await settled();
   }
   expect(ended).toMatchObject({ code: 'query.timeout' });
+  expect((ended as { readonly atMs: number } | null)?.atMs).toBeLessThanOrEqual(60_000);
   expect(asked.slice(0, 3)).toEqual([1_000_000, 15_625, 245]);
 });

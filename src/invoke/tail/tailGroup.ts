@@ -4,7 +4,7 @@ import type { TokenRunner } from '../queryQueue.ts';
 import type { ReadTailServices, TailBounds, TailRows } from './readTail.ts';
 import { TailBatch } from './tailBatch.ts';
 import { isAfter, type TailIds, type TailPlace, wholeEvent } from './tailIds.ts';
-import { severalRunner, type TailPlan } from './tailPlan.ts';
+import { commonRunner, type TailPlan } from './tailPlan.ts';
 import type { TailReader } from './tailReader.ts';
 import { passing, type TailReads } from './tailReads.ts';
 
@@ -76,9 +76,7 @@ export class TailGroup {
   }
 
   #runner(): TokenRunner {
-    const [first, ...others] = [...this.#members].map(({ runner }) => runner);
-    if (first !== undefined && others.every(({ id }) => id === first.id)) return first;
-    return severalRunner(
+    return commonRunner(
       [...this.#members].map(({ runner }) => runner),
       `tail ${this.#hash.toString('hex')}`,
     );

@@ -25,12 +25,17 @@ export interface TailPlan {
 /** The ID with which tails of several tokens are read. */
 export const severalTokens = 'tails';
 
-/** As whom several tokens read: as a tenant of its own, which has the places of their owner if that is the same. */
-export function severalRunner(runners: readonly TokenRunner[], tenant: string): TokenRunner {
-  const owners = new Set(runners.map(placeOwnerOf));
+/**
+ * As whom tails are read together: as their token, if all have the same; otherwise as a tenant of its own, which has the places
+ * of their owner if that is the same.
+ */
+export function commonRunner(runners: readonly TokenRunner[], tenant: string): TokenRunner {
+  const [first, ...others] = runners;
+  if (first !== undefined && others.every(({ id }) => id === first.id)) return first;
+  const owners = new Set(runners.map(readOwnerOf));
   const [owner = tenant] = owners;
   return { id: severalTokens, concurrencyMax: null, tenant, placeOwner: owners.size > 1 ? tenant : owner };
 }
 
-/** Who has the places that a runner takes. */
-export const placeOwnerOf = ({ id, placeOwner }: TokenRunner): string => placeOwner ?? id;
+/** Who has the places of the reads of a runner. */
+export const readOwnerOf = ({ id, placeOwner }: TokenRunner): string => placeOwner ?? id;

@@ -12,7 +12,7 @@ import { QueryQueue } from '../queryQueue.ts';
 import { RunningQueries } from '../runningQueries.ts';
 import type { TailRows } from './readTail.ts';
 import { wholeEvent } from './tailIds.ts';
-import { placeOwnerOf, severalRunner, type TailPlan } from './tailPlan.ts';
+import { commonRunner, readOwnerOf, type TailPlan } from './tailPlan.ts';
 import { TailReads } from './tailReads.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
@@ -235,6 +235,6 @@ it('reads a tail with few rows alone if another one has more than can be read at
 
 it('counts the places of several tokens of one owner as those of the owner', () => {
   const runner = (id: string, placeOwner: string) => ({ id, concurrencyMax: null, placeOwner });
-  expect(placeOwnerOf(severalRunner([runner('a', 'x'), runner('b', 'x')], 'tails 1'))).toBe('x');
-  expect(placeOwnerOf(severalRunner([runner('a', 'x'), runner('b', 'y')], 'tails 1'))).toBe('tails 1');
+  expect(readOwnerOf(commonRunner([runner('a', 'x'), runner('b', 'x')], 'tails 1'))).toBe('x');
+  expect(readOwnerOf(commonRunner([runner('a', 'x'), runner('b', 'y')], 'tails 1'))).toBe('tails 1');
 });

@@ -7,7 +7,7 @@ import { ReadSize } from './readSize.ts';
 import { type ReadTailServices, readTail, type TailBounds, type TailRows } from './readTail.ts';
 import { type AskedRows, readTogether, SharedTails } from './sharedTails.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
-import { placeOwnerOf, type TailPlan } from './tailPlan.ts';
+import { readOwnerOf, type TailPlan } from './tailPlan.ts';
 
 /** Reads at one time, in all. The others wait here and not in the queue of queries, where they would refuse calls. */
 const readsAtOnceMax = 4;
@@ -112,7 +112,7 @@ export class TailReads {
         else this.#slow.delete(plan);
       }
     };
-    return places.run(timed, { owner: placeOwnerOf(plan.runner), signal });
+    return places.run(timed, { owner: readOwnerOf(plan.runner), signal });
   }
 
   /** The same, together with other tails that are read at the same time. */
@@ -144,7 +144,7 @@ export class TailReads {
     }
     try {
       const all = await readTogether(shared, asked, first.bounds, this.#services, (run) =>
-        this.#places.run(run, { owner: placeOwnerOf(shared.runner), signal: shared.signal }),
+        this.#places.run(run, { owner: readOwnerOf(shared.runner), signal: shared.signal }),
       );
       for (const [i, each] of asked.entries()) each.resolve(all?.[i] ?? this.#aloneAs(each));
     } catch (error) {

@@ -51,39 +51,39 @@ export const likeOfArray =
     });
   };
 
-/** `%` before others than the last: the engine tries every place of each for every place of those before it. */
+/** Number of `%`, but for one at the end. The engine tries every place of each for every place of those before it. */
 const wildcardsMax = 1;
 
 /** A regular expression with more `_` would take long itself. */
 const singlesMax = 100;
 
 /**
- * A regular expression that matches what a pattern matches, if the engine would take long for the pattern: it matches those
- * with `_` or an escape by trying, for as long as a text of 400 characters with four `%` takes seconds, and cannot be
- * interrupted. Null for other patterns. Lower case of the expression is that of the pattern.
+ * A regular expression that matches what a pattern matches, if the engine would take long for the pattern: null for others.
+ * The engine tries every place for `%` in a pattern with `_` or an escape: seconds for four of them in a text of 400
+ * characters, in which it cannot be interrupted. The expression in lower case is that of the pattern in lower case.
  */
 function expressionOf(pattern: string, escapeCharacter: string): string | null {
   if (pattern.includes('\0') || (escapeCharacter !== '' && !endsComplete(pattern, escapeCharacter))) return null;
   const parts: string[] = [];
-  let isLike = true;
+  let isTried = false;
   let singles = 0;
   const characters = [...pattern];
   for (let i = 0; i < characters.length; i++) {
     const character = characters[i] ?? '';
     if (character === escapeCharacter) {
-      isLike = false;
+      isTried = true;
       i += 1;
       parts.push(literal(characters[i] ?? ''));
     } else if (character === '%') {
       if (parts.at(-1) !== anyText) parts.push(anyText);
     } else if (character === '_') {
-      isLike = false;
+      isTried = true;
       singles += 1;
       parts.push('.');
     } else parts.push(literal(character));
   }
   const inner = parts.slice(0, -1).filter((part) => part === anyText).length;
-  return isLike || inner <= wildcardsMax || singles > singlesMax ? null : `(?s)${parts.join('')}`;
+  return !isTried || inner <= wildcardsMax || singles > singlesMax ? null : `(?s)${parts.join('')}`;
 }
 
 const anyText = '.*';

@@ -71,8 +71,8 @@ export class EngineConnection {
       // The engine's blocking calls run on this pool; its size is read once, when the process starts.
       env: {
         UV_THREADPOOL_SIZE: String(Math.max(threadsMin, statementsMax + spareThreads)),
-        // The threads of the pool compute in turn, and each arena keeps memory that was freed (decision 112). Sooner, memory is
-        // given back that the next query takes again, a page fault for each 4 KiB.
+        // The threads of the pool compute in turn, and each arena keeps memory that was freed (decision 112). If it
+        // kept it for less than two seconds, the next query would take the same pages again, with a page fault for each.
         DUCKDB_JE_MALLOC_CONF: `narenas:${Math.ceil(availableParallelism() / 2)},dirty_decay_ms:2000,muzzy_decay_ms:0`,
         // glibc, which has the buffers, raises its own bound up to 64 MiB while large ones come and go.
         MALLOC_TRIM_THRESHOLD_: String(1024 * 1024),
