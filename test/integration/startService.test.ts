@@ -129,6 +129,39 @@ describe('startService', () => {
     expect(rows).toMatchObject([{ endpoint: 'logs.all', calls: 5, errors: 0 }]);
   });
 
+  it('starts although its engine process is killed again and again meanwhile, and has every sample event', async () => {
+    const dataDir = newDataDir();
+    mkdirSync(dataDir);
+    claimForDemo(dataDir, firstMicros - hourMicros);
+    const pids: number[] = [];
+    const { settings } = readSettings({ environment: {}, flags: { dataDir, port: '0' } });
+    const service = await startService({
+      settings,
+      clock: new ManualClock(firstMicros),
+      randomness: systemRandomness,
+      observe: (observation) => {
+        const { kind } = observation;
+        if (kind === 'engine.started') pids.push(observation.pid);
+        const isKilled = kind === 'engine.started' ? pids.length < 3 : kind === 'endpoints.deployed';
+        if (isKilled) process.kill(pids.at(-1) ?? 0, 'SIGKILL');
+      },
+      demo: true,
+      progress: () => undefined,
+    });
+    running.push(service);
+    const { fill, queryToken } = demoOf(service);
+    expect(pids).toHaveLength(4);
+    const sql = 'select count(*) as n from edge_logs';
+    const counted = await Promise.all(
+      demoProjects.map(async (project) => {
+        const query = new URLSearchParams({ project, sql });
+        return (await call(`${service.url}/api/endpoints/query/logs.all?${query}`, queryToken)).rows[0]?.n;
+      }),
+    );
+    expect(counted.every((n) => Number(n) > 0)).toBe(true);
+    expect(fill.events).toBeGreaterThan(1_000);
+  });
+
   it('frees its folder and its port when it cannot start', async () => {
     const dataDir = newDataDir();
     const clock = new ManualClock(firstMicros);

@@ -19,7 +19,7 @@ import type { EventFiles } from './files/eventFiles.ts';
 import { fileChangeError, whileOutOfMemory } from './files/fileChanges.ts';
 import { findEvents, openAhead, type StandbyProcess } from './files/folderOpening.ts';
 import { deviceOf, FreeSpace, type ReadDevice } from './files/freeSpace.ts';
-import { openFiles } from './files/recoverFiles.ts';
+import { openFilesAgain } from './files/openFilesAgain.ts';
 import { tableLayout } from './files/tableLayout.ts';
 import { VisibleChanges } from './files/visibleChanges.ts';
 import { EngineConnection } from './host/engineConnection.ts';
@@ -169,11 +169,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   let highestArrival = 0;
   try {
     const recovery = { ...storeOptions, bringBack: store.deletions.bringBack.bind(store.deletions) };
-    const opened = await openFiles(await supervisor.ready(), recovery, found, records, dropped);
-    const everyFile = [...opened.sealed, ...opened.active, ...opened.damaged];
-    highestArrival = Math.max(0, ...everyFile.map(({ lastArrival }) => lastArrival));
-    store.damaged.adopt(opened.damaged, opened.isUnknown);
-    store.adopt(opened.sealed, opened.active);
+    await openFilesAgain(supervisor, recovery, { found, records, dropped }, (opened) => {
+      const everyFile = [...opened.sealed, ...opened.active, ...opened.damaged];
+      highestArrival = Math.max(0, ...everyFile.map(({ lastArrival }) => lastArrival));
+      store.damaged.adopt(opened.damaged, opened.isUnknown);
+      store.adopt(opened.sealed, opened.active);
+    });
     await store.current();
   } catch (error) {
     await supervisor.close([], 0);

@@ -19,7 +19,7 @@ import type { DuckDbSettings } from './settings.ts';
 /** Options of the storage that a test chooses. */
 export type GivenOptions = Pick<
   DuckDbStorageOptions,
-  'removals' | 'openDeletions' | 'deletionDone' | 'deletionReopened' | 'turns'
+  'removals' | 'openDeletions' | 'deletionDone' | 'deletionReopened' | 'turns' | 'standby'
 >;
 
 export const never = new AbortController().signal;
@@ -35,6 +35,8 @@ export class TestStorage {
   readonly #readDevice: ReadDevice | undefined;
   /** Passed to the storage when it is opened. */
   given: GivenOptions = {};
+  /** Called with each observation. */
+  onObservation: (observation: Observation) => void = () => undefined;
   #storage: DuckDbStorage | null = null;
 
   constructor(
@@ -79,7 +81,10 @@ export class TestStorage {
       dataDir: this.dataDir,
       clock: this.clock,
       randomness: systemRandomness,
-      observe: (observation) => this.observations.push(observation),
+      observe: (observation) => {
+        this.observations.push(observation);
+        this.onObservation(observation);
+      },
       sources: this.#sources,
       manifest: this.manifest,
       // Statements wait however long a new process takes to start on a busy machine.

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../core/errors.ts';
 import { withoutValues } from '../../../core/withoutValues.ts';
+import { UnreadableStorage } from '../../../ports/storageEngine.ts';
 import type { CallFailure } from '../process/protocol.ts';
 
 /**
@@ -35,6 +36,23 @@ export class EngineDied extends Error {
     super(`the engine process ended: ${reason}`);
     this.name = 'EngineDied';
   }
+}
+
+/** The end of the engine process that an error came from; undefined if it came from none. */
+export function engineDeath(error: unknown): EngineDied | undefined {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) if (each instanceof EngineDied) return each;
+  return undefined;
+}
+
+/** How many engine processes a start uses. One may be killed from outside; if several end, the next one would too. */
+export const startAttemptsMax = 3;
+
+/** The error of a start whose engine processes all ended. */
+export function engineLostAtStart(death: EngineDied): UnreadableStorage {
+  return new UnreadableStorage(
+    `The service cannot start, because ${startAttemptsMax} engine processes ended one after another. The last time, ${death.message}. Nothing was lost. Check that the machine has enough memory and that nothing kills the processes of Logmill, and start it again.`,
+    { cause: death },
+  );
 }
 
 /** Whether the engine refuses a file until it is reopened, as after a failed write to its log. */

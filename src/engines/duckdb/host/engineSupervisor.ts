@@ -3,6 +3,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import type { EngineRole, Observe } from '../../../core/observation.ts';
 import type { EngineOptions } from '../process/protocol.ts';
 import { EngineConnection, MissingProgram } from './engineConnection.ts';
+import { engineDeath, engineLostAtStart, startAttemptsMax } from './engineFailure.ts';
 
 export interface SupervisorOptions {
   readonly engine: EngineOptions;
@@ -70,9 +71,28 @@ export class EngineSupervisor {
     return role === undefined ? {} : { role };
   }
 
-  /** Starts the first process. @throws the error that prevented it; there is no second attempt */
+  /**
+   * Starts the first process, and others if it ends meanwhile.
+   *
+   * @throws the error that prevented it, at once, or UnreadableStorage if `startAttemptsMax` processes ended
+   */
   async start(): Promise<void> {
-    await this.#startOne();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#startOne();
+        return;
+      } catch (error) {
+        const death = engineDeath(error);
+        if (death === undefined) throw error;
+        if (attempt >= startAttemptsMax) throw engineLostAtStart(death);
+        this.#options.observe({
+          kind: 'warning',
+          message: 'the engine process ended while it started; it is started again',
+          cause: error,
+        });
+        await this.#leaveSpill();
+      }
+    }
   }
 
   /** The running process; null while there is none. */
