@@ -1,4 +1,5 @@
 import { limits } from '../../src/core/limits.ts';
+import { likeLimits } from '../../src/engines/duckdb/functions/likeExpression.ts';
 import { defaultEngineLimits } from '../../src/googlesql/engineLimits.ts';
 import { aggregateFunctions } from '../../src/googlesql/functions/aggregates.ts';
 import { arrayFunctions } from '../../src/googlesql/functions/arrays.ts';
@@ -168,6 +169,7 @@ Logmill checks the size of a function's result before it computes the result. A 
 | limit | at most |
 | --- | --- |
 | a string or byte string made by a function (REPEAT, LPAD, RPAD, FORMAT, REPLACE, CONCAT, STRING_AGG, TO_HEX, TO_JSON_STRING …) | 4 MiB |
+| a LIKE pattern with a \`%\` before its end, except a constant without \`_\` and escapes | ${likeLimits.charactersMax.toLocaleString('en')} characters and ${likeLimits.singlesMax} \`_\` |
 | a generated array | 100,000 elements |
 | a concatenated array | 1,000,000 elements |
 | each call in a query of FARM_FINGERPRINT, SHA512, REGEXP_INSTR, NORMALIZE of non-ASCII strings, and FORMAT with a format or width that is not constant or with # for a FLOAT64 | 500,000 values and 64 MiB |
