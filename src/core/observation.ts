@@ -80,7 +80,10 @@ export type Observation =
       readonly reason: 'full' | 'failed';
       readonly cause?: unknown;
     }
-  /** A query ended or left the queue. `elapsedMs` is its time after the queue; `outcome` is `answered` or an error code. */
+  /**
+   * A query ended or left the queue. `elapsedMs` is its time after the queue; `outcome` is `answered` or an error code.
+   * `requestIds`: see `RunningQuery`.
+   */
   | {
       readonly kind: 'query.ended';
       readonly queryId: string;
@@ -88,6 +91,15 @@ export type Observation =
       readonly waitedMs: number;
       readonly elapsedMs: number;
       readonly outcome: 'answered' | ErrorCode;
+      readonly requestIds?: readonly string[];
+    }
+  /** A query ended the engine under every other one. */
+  | {
+      readonly kind: 'query.ended_engine';
+      readonly queryId: string;
+      readonly endpoint: string;
+      readonly tokenId: string;
+      readonly requestIds?: readonly string[];
     }
   /** `killedBy`: public ID of a token. */
   | {
@@ -95,6 +107,7 @@ export type Observation =
       readonly queryId: string;
       readonly endpoint: string;
       readonly killedBy: string;
+      readonly requestIds?: readonly string[];
     }
   /** A tail skipped rows that its reader did not take in time. */
   | { readonly kind: 'tail.dropped'; readonly rows: number }

@@ -43,6 +43,12 @@ export interface RunInput {
   readonly used?: UsedTime;
   readonly callerSignal: AbortSignal;
   readonly times: StageTimes;
+  /** See `RunCaller`. */
+  readonly graceMs?: number;
+  /** IDs of the requests that get the rows, if they are several. */
+  readonly requestIds?: readonly string[];
+  /** Called when the run is over and the engine has stopped, which may be later than the result. */
+  stopped?(): void;
 }
 
 /**
@@ -50,11 +56,11 @@ export interface RunInput {
  * `query.killed` or the engine's error.
  */
 export function runQuery(input: RunInput, services: RunServices): Promise<QueryResult> {
-  return inPlace(input, services, async (signal, time, release) => {
+  return inPlace(input, services, async (signal, time, release, query) => {
     if (input.ready !== undefined) await untilAborted(input.ready(), signal);
     const request = input.request();
     services.memberReads?.add(request.query);
-    return await services.engine.run(request, signal, time, callerOf(input, services, release));
+    return await services.engine.run(request, signal, time, callerOf(input, services, release, query));
   });
 }
 
@@ -76,30 +82,35 @@ export function runStream(
   return inPlace(
     input,
     services,
-    (signal, time, release, abort) =>
-      stream(input.request(), input.sink(abort), signal, time, callerOf(input, services, release)),
+    (signal, time, release, query) =>
+      stream(input.request(), input.sink(query.abort), signal, time, callerOf(input, services, release, query)),
     async () => input.place(),
   );
 }
 
 /** Like `runQuery`, but explains the query instead of running it. */
 export function explainQuery(input: Omit<RunInput, 'ready'>, services: RunServices): Promise<Explanation> {
-  return inPlace(input, services, (signal, time, release) =>
-    services.engine.explain(input.request(), signal, time, callerOf(input, services, release)),
+  return inPlace(input, services, (signal, time, release, query) =>
+    services.engine.explain(input.request(), signal, time, callerOf(input, services, release, query)),
   );
 }
 
 function callerOf(
-  { token, times }: Pick<RunInput, 'token' | 'times'>,
+  { token, times, graceMs }: Pick<RunInput, 'token' | 'times' | 'graceMs'>,
   { queue }: RunServices,
   { stepsAside }: Release,
+  query: QueryRun,
 ): RunCaller {
   return {
     tenant: token.tenant ?? token.id,
     owner: token.id,
-    blamed: () => queue.blame(token),
+    blamed: () => {
+      query.blamed();
+      queue.blame(token);
+    },
     stepsAside,
     waitedForTurn: times.waitedForTurn,
+    ...(graceMs === undefined ? {} : { graceMs }),
   };
 }
 
@@ -110,12 +121,14 @@ async function inPlace<T>(
   take: (signal: AbortSignal) => Promise<Release> = (signal) =>
     services.queue.acquire(input.token, signal, input.queueMsMax),
 ): Promise<T> {
-  const { token, times } = input;
-  const query = services.running.begin({ endpoint: input.endpoint, tokenId: token.id }, input.callerSignal);
+  const { token, times, endpoint, requestIds } = input;
+  const begun = { endpoint, tokenId: token.id, ...(requestIds === undefined ? {} : { requestIds }) };
+  const query = services.running.begin(begun, input.callerSignal);
   const release = await times
     .timeAsync('queue', () => take(query.signal))
     .catch((error: unknown) => {
       query.ended(error);
+      input.stopped?.();
       throw error;
     });
   query.enters('running');
@@ -129,6 +142,7 @@ async function inPlace<T>(
       if (used !== undefined) used.ms = deadline.usedMs();
       release();
       query.ended(signal.aborted ? signal.reason : error);
+      input.stopped?.();
     };
     const running = start(work, query, deadline, release);
     running.then(() => stopped(undefined), stopped);
@@ -143,11 +157,12 @@ async function inPlace<T>(
   });
 }
 
-type Work<T> = (signal: AbortSignal, time: RunTime, release: Release, abort: QueryRun['abort']) => Promise<T>;
+type Work<T> = (signal: AbortSignal, time: RunTime, release: Release, query: QueryRun) => Promise<T>;
 
-async function start<T>(work: Work<T>, { signal, abort }: QueryRun, time: RunTime, release: Release): Promise<T> {
+async function start<T>(work: Work<T>, query: QueryRun, time: RunTime, release: Release): Promise<T> {
+  const { signal } = query;
   signal.throwIfAborted();
-  return work(signal, time, release, abort);
+  return work(signal, time, release, query);
 }
 
 /** The run's result, or the signal's reason as soon as it is aborted: the engine may take two seconds to stop. */

@@ -11,11 +11,13 @@ export interface QueryRun {
   readonly signal: AbortSignal;
   abort(reason: ServiceError): void;
   enters(stage: Exclude<QueryStage, 'waiting'>): void;
+  /** The query ended the engine. */
+  blamed(): void;
   /** Call this when the query has released its slot, with the error that ended it early, if any. */
   ended(error: unknown): void;
 }
 
-export interface BegunQuery extends Pick<RunningQuery, 'endpoint' | 'tokenId'> {
+export interface BegunQuery extends Pick<RunningQuery, 'endpoint' | 'tokenId' | 'requestIds'> {
   /** The endpoint name for usage, if its own name is not an endpoint's. */
   readonly countedAs?: string;
 }
@@ -46,7 +48,7 @@ export class RunningQueries implements QueryControl {
     this.#services = services;
   }
 
-  begin({ endpoint, tokenId, countedAs = endpoint.name }: BegunQuery, callerSignal: AbortSignal): QueryRun {
+  begin({ endpoint, tokenId, requestIds, countedAs = endpoint.name }: BegunQuery, callerSignal: AbortSignal): QueryRun {
     const { clock, randomness, readMs, observe } = this.#services;
     const startedMicros = clock.nowMicros();
     const controller = new AbortController();
@@ -54,6 +56,7 @@ export class RunningQueries implements QueryControl {
       id: uuidV7(startedMicros / 1000, randomness),
       endpoint: { id: endpoint.id, name: endpoint.name },
       tokenId,
+      ...ofRequests(requestIds),
       stage: 'waiting',
       startedMicros,
       beganMs: readMs(),
@@ -72,6 +75,14 @@ export class RunningQueries implements QueryControl {
         if (stage === 'running') ranFromMs = readMs();
         entry.stage = stage;
       },
+      blamed: () =>
+        observe({
+          kind: 'query.ended_engine',
+          queryId: entry.id,
+          endpoint: countedAs,
+          tokenId,
+          ...ofRequests(requestIds),
+        }),
       ended: (error) => {
         callerSignal.removeEventListener('abort', onCallerAbort);
         this.#entries.delete(entry.id);
@@ -83,6 +94,7 @@ export class RunningQueries implements QueryControl {
           waitedMs: (ranFromMs ?? endMs) - entry.beganMs,
           elapsedMs: endMs - (ranFromMs ?? endMs),
           outcome: error === undefined ? 'answered' : asServiceError(error).code,
+          ...(error === undefined ? {} : ofRequests(requestIds)),
         });
       },
     };
@@ -92,10 +104,11 @@ export class RunningQueries implements QueryControl {
     const nowMs = this.#services.readMs();
     const queries = [...this.#entries.values()]
       .filter(({ tokenId }) => ofToken === null || tokenId === ofToken)
-      .map(({ id, endpoint, tokenId, stage, startedMicros, beganMs }) => ({
+      .map(({ id, endpoint, tokenId, requestIds, stage, startedMicros, beganMs }) => ({
         id,
         endpoint,
         tokenId,
+        ...ofRequests(requestIds),
         stage,
         startedMicros,
         elapsedMs: nowMs - beganMs,
@@ -119,9 +132,14 @@ export class RunningQueries implements QueryControl {
         { errors: [{ value }] },
       );
     }
-    this.#services.observe({ kind: 'query.killed', queryId: entry.id, endpoint: entry.endpoint.name, killedBy });
+    const { endpoint, requestIds } = entry;
+    const observed = { queryId: entry.id, endpoint: endpoint.name, killedBy, ...ofRequests(requestIds) };
+    this.#services.observe({ kind: 'query.killed', ...observed });
     entry.controller.abort(
       new ServiceError('query.killed', 'The operator of the service ended the query before it finished.'),
     );
   }
 }
+
+const ofRequests = (requestIds: readonly string[] | undefined): Pick<RunningQuery, 'requestIds'> =>
+  requestIds === undefined ? {} : { requestIds };

@@ -18,6 +18,7 @@ const levels: Readonly<Record<Observation['kind'], LogLevel>> = {
   'call.slow': 'warn',
   'usage.dropped': 'warn',
   'query.ended': 'debug',
+  'query.ended_engine': 'warn',
   'query.killed': 'info',
   'tail.dropped': 'info',
   'cache.answered': 'debug',

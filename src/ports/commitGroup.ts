@@ -1,3 +1,4 @@
+import { changeCount } from '../core/changeCount.ts';
 import type { CommittedEvents, EventBatch } from './eventLog.ts';
 
 interface WaitingBatch {
@@ -28,15 +29,20 @@ export function takeGroup<T extends WaitingBatch>(
   return queue.splice(0, count);
 }
 
+/** What an event takes beside its texts. */
+const eventBytes = 100;
+
 /** What the batches of a group hold: projects by source. */
 export function committedEvents(
   group: readonly { readonly batch: Pick<EventBatch, 'source' | 'events'> }[],
 ): readonly CommittedEvents[] {
-  const bySource = new Map<string, Set<string>>();
+  const bySource = new Map<string, Map<string, number>>();
   for (const { batch } of group) {
-    const projects = bySource.get(batch.source) ?? new Set();
+    const projects = bySource.get(batch.source) ?? new Map<string, number>();
     bySource.set(batch.source, projects);
-    for (const { project } of batch.events) projects.add(project);
+    for (const { project, eventMessage, metadata } of batch.events) {
+      changeCount(projects, project, eventBytes + eventMessage.length + (metadata?.length ?? 0));
+    }
   }
   return [...bySource].map(([source, projects]) => ({ source, projects }));
 }

@@ -44,7 +44,8 @@ export interface EventBatch {
 /** What a commit added to a source. */
 export interface CommittedEvents {
   readonly source: string;
-  readonly projects: ReadonlySet<string>;
+  /** Its projects, and about how many bytes the events of each take. */
+  readonly projects: ReadonlyMap<string, number>;
 }
 
 export type AppendOutcome = { readonly kind: 'stored' } | RepeatedOutcome;

@@ -9,6 +9,8 @@ export interface RunningQuery {
   readonly endpoint: { readonly id: string; readonly name: string };
   /** Public ID of the token that it runs for, or `warmingTokenId`. */
   readonly tokenId: string;
+  /** IDs of the requests that get the rows, if they are several: those of tails that are read together. */
+  readonly requestIds?: readonly string[];
   readonly stage: QueryStage;
   readonly startedMicros: number;
   /** Time since then. */

@@ -162,6 +162,11 @@ export interface RunCaller {
   readonly owner?: string;
   /** Called if this run ended the engine under every other run. */
   readonly blamed?: () => void;
+  /**
+   * How long the run may go on after its signal, in milliseconds, before the engine is ended under every other run. Default: two
+   * seconds.
+   */
+  readonly graceMs?: number;
   /** Called when the run continues where it takes no time from the threads of others. */
   readonly stepsAside?: () => void;
   /** Told the milliseconds of each wait for a turn on the main thread. */
@@ -183,7 +188,7 @@ export interface RunTime {
  * - answer with exactly the meaning of the resolved tree (googlesql.md), or fail with a ServiceError `sql.data`,
  *   `redaction.rows_max`, `query.timeout`, `query.memory`, `query.fetch_max`, `engine.failed` or `engine.restarting`;
  * - read no event outside `projects`, and check the statement for that independently of the code that wrote it;
- * - stop within two seconds of the signal, whatever that takes, without harm to other runs;
+ * - stop within two seconds of the signal, or within `RunCaller.graceMs`, whatever that takes, without harm to other runs;
  * - pause the time of a run while others or the engine keep it from running;
  * - never put text of the engine into an error that a caller sees.
  */

@@ -133,7 +133,9 @@ export function storageEngineContract(engine: EngineUnderTest): void {
       const seen: string[] = [];
       const last = harness.engine.lastArrival?.() ?? 0;
       const unwatch = harness.engine.watchCommits?.((commit) => {
-        const added = (commit ?? []).map(({ source, projects }) => `${source} ${[...projects].sort().join('+')}`);
+        const added = (commit ?? []).map(
+          ({ source, projects }) => `${source} ${[...projects.keys()].sort().join('+')}`,
+        );
         seen.push(...added, String((harness.engine.lastArrival?.() ?? 0) - last));
       });
       const append = async (...events: readonly StoredEvent[]) => {

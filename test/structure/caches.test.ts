@@ -109,7 +109,7 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
   'invoke/queryQueue.ts': { key: 'token', madeOf: 'when that token was last given a slot' },
   'invoke/tail/tailReads.ts': {
     key: 'plan of the tails that have the same rows (object)',
-    madeOf: 'how many arrival numbers of that plan the engine could fetch at once',
+    madeOf: 'how many arrival numbers of that plan the engine could fetch at once, and how long that took',
   },
   'invoke/tenantShares.ts': { key: 'tenant', madeOf: 'how long the runs of that tenant took' },
   'redact/detectors/secretNames.ts': { key: 'view of a text (object, never changed)', madeOf: 'that text' },

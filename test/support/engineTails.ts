@@ -84,6 +84,7 @@ export function tailPlan(
     isRedacted,
     isRedactedAtScan: isRedacted,
     runner: { id: 't', concurrencyMax: null },
+    requestIds: ['r'],
     timeoutMs: 60_000,
   };
 }

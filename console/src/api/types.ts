@@ -85,7 +85,7 @@ export interface Answers {
   readonly "projects.retention": ProjectRetention;
   readonly "projects.set_retention": ProjectRetention;
   readonly "queries.kill": { readonly "killed": string };
-  readonly "queries.list": { readonly "queries": readonly ({ readonly "id": string; readonly "endpoint": { readonly [name: string]: Json }; readonly "token": string | null; readonly "stage": string; readonly "started_at": string; readonly "elapsed_ms": number })[]; readonly "silent_nodes"?: readonly (string)[] | undefined };
+  readonly "queries.list": { readonly "queries": readonly ({ readonly "id": string; readonly "endpoint": { readonly [name: string]: Json }; readonly "token": string | null; readonly "request_ids"?: readonly (string)[] | undefined; readonly "stage": string; readonly "started_at": string; readonly "elapsed_ms": number })[]; readonly "silent_nodes"?: readonly (string)[] | undefined };
   readonly "session.create": { readonly "session": { readonly "created_at": string; readonly "expires_at": string; readonly "token": { readonly "id": string; readonly "description": string; readonly "scopes": readonly (string)[]; readonly "restrictions": { readonly [name: string]: Json }; readonly "expires_at": string | null } } };
   readonly "session.end": { readonly "ended": number };
   readonly "session.read": { readonly "session": { readonly "created_at": string; readonly "expires_at": string; readonly "token": { readonly "id": string; readonly "description": string; readonly "scopes": readonly (string)[]; readonly "restrictions": { readonly [name: string]: Json }; readonly "expires_at": string | null } } };

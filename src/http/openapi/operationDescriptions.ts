@@ -55,14 +55,24 @@ export const operationDescriptions: Readonly<Record<string, OperationDescription
       schema: object(
         {
           queries: list(
-            object({
-              id: text,
-              endpoint: { type: 'object' },
-              token: { type: ['string', 'null'], description: 'Public ID of the token; null for cache warming.' },
-              stage: text,
-              started_at: instant,
-              elapsed_ms: { type: 'number' },
-            }),
+            object(
+              {
+                id: text,
+                endpoint: { type: 'object' },
+                token: {
+                  type: ['string', 'null'],
+                  description: 'Public ID of the token, or tails for tails of several tokens; null for cache warming.',
+                },
+                request_ids: {
+                  ...list(text),
+                  description: 'Request IDs of the tails that the query reads, if several.',
+                },
+                stage: text,
+                started_at: instant,
+                elapsed_ms: { type: 'number' },
+              },
+              ['request_ids'],
+            ),
           ),
           silent_nodes: {
             ...list(text),

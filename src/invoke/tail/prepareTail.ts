@@ -114,6 +114,7 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
       isRedacted,
       isRedactedAtScan,
       runner: runnerOf(token, bound.parameters),
+      requestIds: [call.requestId],
       timeoutMs: endpoint.timeoutMs ?? settings.timeoutMs,
     };
     const notices = [...call.notices, ...bound.notices, ...query.notices, ...tailed.notices];

@@ -21,13 +21,18 @@ export class ReadSize {
   #numbers = Number.POSITIVE_INFINITY;
 
   /**
-   * Reads the numbers after `from` up to `to`, or as many of the first ones as the engine can read; it is cut then. `read` is
-   * given the last number. Throws its errors: `query.fetch_max` and `query.memory` only if one number is too much, but each
+   * Reads the numbers after `from` up to `to`, or as many of the first ones, up to `most`, as the engine can read; it is cut
+   * then. `read` is given the last number. Throws its errors: `query.fetch_max` and `query.memory` only if one number is too much, but each
    * `query.timeout`, because the engine may hang; the next read has fewer numbers.
    */
-  async read<T extends ReadPart>(from: number, to: number, read: (to: number) => Promise<T>): Promise<T> {
+  async read<T extends ReadPart>(
+    from: number,
+    to: number,
+    read: (to: number) => Promise<T>,
+    most: number = to,
+  ): Promise<T> {
     for (;;) {
-      const numbers = Math.min(to - from, this.#numbers);
+      const numbers = Math.min(most - from, this.#numbers);
       try {
         const part = await read(from + numbers);
         if (this.#numbers !== Number.POSITIVE_INFINITY) this.#numbers = this.#next(from, numbers, part);

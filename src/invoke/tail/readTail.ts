@@ -18,8 +18,14 @@ const readMsMax = 2000;
 /** How long a read waits for a slot of the queue, as other tails wait for its place. The next tick tries again. */
 export const readQueueMsMax = 500;
 
-/** Gives a run of the engine its turn. */
-export type InPlace = <T>(run: () => Promise<T>) => Promise<T>;
+/**
+ * How long the engine may go on with a read that was given up, until it is ended: as long as calls may run. Nobody waits for
+ * such a read, and ending the engine would end the queries of everybody.
+ */
+export const readGraceMs = 30_000;
+
+/** Gives a run of the engine its turn. The run calls `stopped` when the engine has stopped. */
+export type InPlace = <T>(run: (stopped: () => void) => Promise<T>) => Promise<T>;
 
 export interface TailRow {
   readonly place: TailPlace;
@@ -60,7 +66,7 @@ export async function readTail(
   const skipped = isWhole ? 0 : from.row + 1;
   const after = isWhole ? from.arrival : from.arrival - 1;
   try {
-    const result = await inPlace(() =>
+    const result = await inPlace((stopped) =>
       runQuery(
         {
           token: plan.runner,
@@ -76,6 +82,9 @@ export async function readTail(
           }),
           timeoutMs: Math.min(plan.timeoutMs, readMsMax),
           queueMsMax: readQueueMsMax,
+          graceMs: readGraceMs,
+          requestIds: plan.requestIds,
+          stopped,
           callerSignal: signal,
           times: new StageTimes(() => services.timer.nowMs()),
         },

@@ -7,16 +7,20 @@ import type { TokenRunner } from '../queryQueue.ts';
 import { redactedFailure } from '../redaction.ts';
 import { runQuery } from '../run.ts';
 import { StageTimes } from '../stageTimes.ts';
-import { type ReadPart, ReadSize } from './readSize.ts';
+import { partyOf } from './apartTails.ts';
+import type { EventSizes } from './eventSizes.ts';
+import type { ReadPart } from './readSize.ts';
 import {
   type InPlace,
   placed,
   type ReadTailServices,
+  readGraceMs,
   readQueueMsMax,
   shownRows,
   type TailBounds,
   type TailRows,
 } from './readTail.ts';
+import { ReadUnit } from './readUnit.ts';
 import { type TailPlace, wholeEvent } from './tailIds.ts';
 import { commonRunner, type TailPlan } from './tailPlan.ts';
 
@@ -27,11 +31,12 @@ import { commonRunner, type TailPlan } from './tailPlan.ts';
 const membersMax = 128;
 const sizeMax = 3200;
 
-/** Time after which each of several tails is read alone: the reason may be one of them, for which the others must not wait. */
+/** Time after which the tails of each token are read apart: the reason may be one of them, for which the others must not wait. */
 const togetherMsMax = 1000;
 
-/** A busy engine, or many new events, explain this many. */
-const timeoutsMax = 3;
+/** After so many slow reads in a row, parts are read: a few only tell that the machine is busy. */
+const slowReadsMin = 3;
+const slowReadsLimit = 192;
 
 const sizeOf = ({ shareable, request: { projects } }: TailPlan): number =>
   (shareable?.size ?? 0) + (projects?.length ?? 0);
@@ -45,21 +50,24 @@ interface Statement extends SharedQuery {
 
 /** Tails of one kind, which are read with one statement. */
 export class SharedTails {
-  /** What the engine can read at once for all. */
-  readonly size = new ReadSize();
+  readonly kind: string;
+  readonly unit = new ReadUnit();
   readonly #tenant: string;
-  readonly #isClosed: boolean;
   readonly #abort = new AbortController();
   #members: readonly TailPlan[];
-  #timeouts = 0;
   /** That for the members; null if they changed. */
   #statement: Statement | null = null;
+  /** The members of each party, as far as they were read apart. */
+  #parts = new Map<string, SharedTails>();
+  #inPartsUntilMs = Number.NEGATIVE_INFINITY;
+  #slowReads = 0;
+  #slowReadsMax = slowReadsMin;
 
-  /** `tenant` is one of its own, as if its tails were read alone. With `isClosed`, it never has room. */
-  constructor(tenant: string, members: readonly TailPlan[] = [], isClosed = false) {
+  /** `tenant` is one of its own, as if its tails were read alone. */
+  constructor(kind: string, tenant: string, members: readonly TailPlan[] = []) {
+    this.kind = kind;
     this.#tenant = tenant;
     this.#members = members;
-    this.#isClosed = isClosed;
   }
 
   /**
@@ -91,34 +99,53 @@ export class SharedTails {
 
   hasRoomFor(plan: TailPlan): boolean {
     const size = [plan, ...this.#members].reduce((sum, each) => sum + sizeOf(each), 0);
-    return !this.#isClosed && this.#members.length < membersMax && size <= sizeMax;
+    return this.#members.length < membersMax && size <= sizeMax;
   }
 
   add(plan: TailPlan): void {
-    this.#members = [...this.#members, plan];
-    this.#statement = null;
+    this.#setMembers([...this.#members, plan]);
   }
 
   remove(plan: TailPlan): void {
-    this.#members = this.#members.filter((each) => each !== plan);
-    this.#statement = null;
+    this.#setMembers(this.#members.filter((each) => each !== plan));
     if (this.#members.length > 0) return;
     this.#abort.abort(new ServiceError('query.cancelled', 'The last of these tails was closed.'));
   }
 
-  /** Counts reads that took too long, although none of the members does alone. Returns whether they may be too many. */
-  tookTooLong(): boolean {
-    this.#timeouts += 1;
-    return this.#timeouts > timeoutsMax;
+  #setMembers(members: readonly TailPlan[]): void {
+    this.#members = members;
+    this.#statement = null;
+    this.#parts = new Map();
   }
 
-  /** Two groups of half the members each, to which none is added. */
-  halves(): readonly [SharedTails, SharedTails] {
-    const half = Math.ceil(this.#members.length / 2);
-    return [
-      new SharedTails(`${this.#tenant}a`, this.#members.slice(0, half), true),
-      new SharedTails(`${this.#tenant}b`, this.#members.slice(half), true),
-    ];
+  /** The members of a party (`partyOf`), with a statement of their own. */
+  part(party: string): SharedTails {
+    const members = this.#members.filter((member) => partyOf(member) === party);
+    const known = this.#parts.get(party);
+    const isKnown = known?.members.length === members.length && members.every((each, i) => each === known.members[i]);
+    const part = isKnown ? known : new SharedTails(this.kind, this.#tenant, members);
+    this.#parts.set(party, part);
+    return part;
+  }
+
+  /** Whether its parts are to be read next: because of `readInParts`, or to find those that make all slow. */
+  isInParts(nowMs: number): boolean {
+    return nowMs < this.#inPartsUntilMs || this.#slowReads >= this.#slowReadsMax;
+  }
+
+  readInParts(untilMs: number): void {
+    this.#inPartsUntilMs = untilMs;
+  }
+
+  /** Notes a read of all. */
+  noteRead(isSlow: boolean): void {
+    this.#slowReads = isSlow ? this.#slowReads + 1 : 0;
+  }
+
+  /** Notes that the parts were read, and whether that told which of them are slow. If not, it is tried more rarely. */
+  noteParts(isFound: boolean): void {
+    this.#slowReads = 0;
+    this.#slowReadsMax = isFound ? slowReadsMin : Math.min(slowReadsLimit, 2 * this.#slowReadsMax);
   }
 
   statement(): Statement {
@@ -147,41 +174,48 @@ export interface AskedRows {
   readonly to: number;
 }
 
+/** What a read of several tails has for each that was asked for. */
+export interface TogetherRows {
+  /**
+   * They are redacted by themselves, because none waits for the redaction of others. Null for a tail that was not read, because
+   * it left the others meanwhile.
+   */
+  readonly rows: readonly (Promise<TailRows> | null)[];
+  /** How much of the bounds the rows of each take; null if the rows of all are not more than the bounds. */
+  readonly shares: readonly number[] | null;
+}
+
 /**
  * Reads the rows of several tails with one statement, up to a lower number if all are too much. Null if the rows of one event
  * do not fit into the bounds, or are too many to fetch. Throws the errors of a run, which may be those of any of them.
- * The rows of each are redacted by themselves, because none waits for the redaction of others. If the rows exceed the
- * bounds, tails with few of them get null: they would wait until the others have all of theirs.
  */
 export async function readTogether(
   shared: SharedTails,
   asked: readonly AskedRows[],
   bounds: TailBounds,
   services: ReadTailServices,
+  sizes: EventSizes,
   inPlace: InPlace,
-): Promise<readonly (Promise<TailRows> | null)[] | null> {
+): Promise<TogetherRows | null> {
   const after = Math.min(...asked.map(({ from }) => from.arrival));
   const last = Math.max(...asked.map(({ to }) => to));
   try {
-    const read = (to: number) => inPlace(() => readRange(shared, { after, to }, bounds, services));
-    const { rows, end, isCut, isFull, firstArrival } = await shared.size.read(after, last, read);
+    const read = (to: number) => inPlace((stopped) => readRange(shared, { after, to }, bounds, stopped, services));
+    const most = sizes.lastOf(shared.members, after, last);
+    const { members, rows, end, isCut, isFull, firstArrival } = await shared.unit.size.read(after, last, read, most);
     if (isCut && firstArrival > end.arrival) return null;
     const own = asked.map(({ plan }) => rows.get(plan) ?? []);
-    const shares = own.map((each) => shareOf(each, bounds));
-    const few = shares.reduce((sum, share) => sum + share, 0) / (fewDivisor * asked.length);
-    return asked.map((each, i) =>
-      isFull && each.to > end.arrival && (shares[i] ?? 0) < few
-        ? null
-        : rowsOf(each, own[i] ?? [], end.arrival, shared, services),
-    );
+    return {
+      rows: asked.map((each, i) =>
+        members.includes(each.plan) ? rowsOf(each, own[i] ?? [], end.arrival, shared, services) : null,
+      ),
+      shares: isFull ? own.map((each) => shareOf(each, bounds)) : null,
+    };
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'query.fetch_max') return null;
     throw error;
   }
 }
-
-/** A tail has few rows if they are this much less than the mean. */
-const fewDivisor = 4;
 
 /** How much of the bounds some rows take. */
 function shareOf(rows: readonly Row[], { rowsMax, bytesMax }: TailBounds): number {
@@ -189,6 +223,7 @@ function shareOf(rows: readonly Row[], { rowsMax, bytesMax }: TailBounds): numbe
 }
 
 interface RangeRows extends ReadPart {
+  readonly members: readonly TailPlan[];
   readonly rows: ReadonlyMap<TailPlan, readonly Row[]>;
   readonly firstArrival: number;
   /** Whether it is cut because the rows are as many as the bounds allow. */
@@ -199,6 +234,7 @@ async function readRange(
   shared: SharedTails,
   arrivals: { readonly after: number; readonly to: number },
   { rowsMax, bytesMax }: TailBounds,
+  stopped: () => void,
   services: ReadTailServices,
 ): Promise<RangeRows> {
   const { query, parameters, projects, members } = shared.statement();
@@ -221,6 +257,9 @@ async function readRange(
       }),
       timeoutMs: Math.min(togetherMsMax, ...members.map(({ timeoutMs }) => timeoutMs)),
       queueMsMax: readQueueMsMax,
+      graceMs: readGraceMs,
+      requestIds: members.flatMap(({ requestIds }) => requestIds),
+      stopped,
       callerSignal: shared.signal,
       times: new StageTimes(() => services.timer.nowMs()),
     },
@@ -230,6 +269,7 @@ async function readRange(
   // The rows of the last event may not be complete.
   const isCut = result.hasMore || result.cutByBytes;
   return {
+    members,
     rows,
     firstArrival,
     end: { arrival: isCut ? lastArrival - 1 : arrivals.to, row: wholeEvent },

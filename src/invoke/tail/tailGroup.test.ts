@@ -17,7 +17,14 @@ it('reads as the token of the readers that are there, and on its own account if 
   const group = new TailGroup(plan, Buffer.from([1]), place, {} as unknown as TailGroupServices);
   const join = (id: string): TailReader => {
     const reader = {} as unknown as TailReader;
-    group.add({ reader, tokenId: id, placeOwner: id, runner: runnerOf(id), requireRights: async () => {} });
+    group.add({
+      reader,
+      tokenId: id,
+      placeOwner: id,
+      runner: runnerOf(id),
+      requestId: id,
+      requireRights: async () => {},
+    });
     return reader;
   };
   const first = join('first');
@@ -56,6 +63,7 @@ it('ends a tail within a minute if the engine hangs, however many events there a
   const plan = {
     endpoint: { id: 'e', name: 'e' },
     tailed: { sources: ['s'] },
+    shareable: null,
     request: {},
     wakes: null,
     timeoutMs: 30_000,
@@ -71,7 +79,7 @@ it('ends a tail within a minute if the engine hangs, however many events there a
     },
   } as unknown as TailReader;
   const runner = { id: 't', concurrencyMax: null, tenant: 't' };
-  group.add({ reader, tokenId: 't', placeOwner: 't', runner, requireRights: async () => {} });
+  group.add({ reader, tokenId: 't', placeOwner: 't', runner, requestId: 'r', requireRights: async () => {} });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   for (let second = 0; second < 300 && ended === null; second++) {
     group.tick(null, 1_000_000);

@@ -17,6 +17,8 @@ export interface TailMember {
   readonly placeOwner: string;
   /** As whom its token runs queries. */
   readonly runner: TokenRunner;
+  /** ID of the request that opened it. */
+  readonly requestId: string;
   /** Throws a ServiceError if the caller may not read the rows any more. */
   requireRights(): Promise<void>;
 }
@@ -64,10 +66,14 @@ export class TailGroup {
   /** `hash`: that of the tail in IDs. */
   constructor(plan: TailPlan, hash: Buffer, place: TailPlace, services: TailGroupServices) {
     const runner = () => this.#runner();
+    const members = this.#members;
     this.plan = {
       ...plan,
       get runner() {
         return runner();
+      },
+      get requestIds() {
+        return [...members].map(({ requestId }) => requestId);
       },
     };
     this.#hash = hash;

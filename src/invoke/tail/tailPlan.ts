@@ -19,6 +19,8 @@ export interface TailPlan {
   readonly isRedacted: boolean;
   readonly isRedactedAtScan: boolean;
   readonly runner: TokenRunner;
+  /** IDs of the requests that opened its tails. */
+  readonly requestIds: readonly string[];
   readonly timeoutMs: number;
 }
 

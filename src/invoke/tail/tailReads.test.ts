@@ -1,15 +1,19 @@
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { systemRandomness } from '../../core/ids.ts';
+import type { Observation } from '../../core/observation.ts';
 import { ManualTimer } from '../../core/timer.ts';
 import { compileStored } from '../../googlesql/compile.ts';
 import { shareableTail } from '../../googlesql/plan/sharedTail.ts';
 import { tailedQuery } from '../../googlesql/plan/tailQuery.ts';
+import type { RunCaller, RunRequest } from '../../ports/queryEngine.ts';
 import { builtinSources } from '../../sources/builtin.ts';
 import { MemoryTokenRuns } from '../../stores/memory/memoryTokenRuns.ts';
 import { QueryQueue } from '../queryQueue.ts';
 import { RunningQueries } from '../runningQueries.ts';
+import { EventSizes } from './eventSizes.ts';
 import type { TailRows } from './readTail.ts';
 import { wholeEvent } from './tailIds.ts';
 import { commonRunner, readOwnerOf, type TailPlan } from './tailPlan.ts';
@@ -33,6 +37,7 @@ function planOf(pattern: string, own: Partial<TailPlan> = {}): TailPlan {
     isRedacted: false,
     isRedactedAtScan: false,
     runner: { id: pattern, concurrencyMax: null },
+    requestIds: [`request of ${pattern}`],
     timeoutMs: 30_000,
     ...own,
   };
@@ -48,39 +53,46 @@ interface Run {
   /** The patterns of the tails that it reads, of those that the test names. */
   readonly read: readonly string[];
   readonly signal: AbortSignal;
+  /** The last arrival number. */
+  readonly to: number;
+  readonly caller: RunCaller;
 }
 
 /** Reads of tails from an engine that answers as the test says; without an answer, when it is stopped. */
 function readsOf(names: readonly string[], answer: (run: Run) => object | null, services: object = {}) {
   const timer = new ManualTimer();
   const runs: string[] = [];
-  const reads = new TailReads({
-    timer,
+  const sizes = new EventSizes();
+  const observed: Observation[] = [];
+  const running = new RunningQueries({
     clock: systemClock,
-    queue: new QueryQueue({ concurrency: 9, waitingMax: 9, waitMsMax: 10_000 }, timer, new MemoryTokenRuns()),
-    running: new RunningQueries({
-      clock: systemClock,
-      randomness: systemRandomness,
-      observe: () => undefined,
-      readMs: () => timer.nowMs(),
-    }),
-    engine: {
-      run: ({ query }: { readonly query: unknown }, signal: AbortSignal) => {
-        const read = names.filter((name) => inspect(query, { depth: null }).includes(`'${name}'`));
-        runs.push(read.join());
-        const given = answer({ read, signal });
-        return given === null
-          ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-          : Promise.resolve(given);
-      },
-    },
-    ...services,
-  } as never);
+    randomness: systemRandomness,
+    observe: (each) => observed.push(each),
+    readMs: () => timer.nowMs(),
+  });
+  const run = (
+    { query, arrivals }: Pick<RunRequest, 'query' | 'arrivals'>,
+    signal: AbortSignal,
+    _time: unknown,
+    caller: RunCaller,
+  ) => {
+    const read = names.filter((name) => inspect(query, { depth: null }).includes(`'${name}'`));
+    runs.push(read.join());
+    const given = answer({ read, signal, to: arrivals?.to ?? 0, caller });
+    return given === null
+      ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      : Promise.resolve(given);
+  };
+  const queue = new QueryQueue({ concurrency: 9, waitingMax: 9, waitMsMax: 10_000 }, timer, new MemoryTokenRuns());
+  const reads = new TailReads(
+    { timer, clock: systemClock, queue, running, engine: { run }, ...services } as never,
+    sizes,
+  );
   const [together, alone] = (['together', 'alone'] as const).map(
     (how) => (plan: TailPlan) =>
       reads[how](plan, from, 10, { rowsMax: 9, bytesMax: 999 }, new AbortController().signal),
   ) as [(plan: TailPlan) => Promise<TailRows>, (plan: TailPlan) => Promise<TailRows>];
-  return { timer, runs, reads, together, alone };
+  return { timer, runs, sizes, observed, running, reads, together, alone };
 }
 
 const nothing = { rows: new Uint8Array(), rowKeys: [], hasMore: false, cutByBytes: false };
@@ -213,24 +225,175 @@ it('gives rows to a tail while those of another one are redacted', async () => {
   expect(redacted).toEqual({});
 });
 
-it('reads a tail with few rows alone if another one has more than can be read at once', async () => {
-  const many = Array.from({ length: 9 }, (_, i) => ({ v: `bulk ${i}` }));
-  const { runs, reads, together } = readsOf(['bulk', 'light'], ({ read }) =>
-    read.length === 1
-      ? nothing
-      : {
-          rows: Buffer.from(many.map((row) => JSON.stringify(row)).join()),
-          rowKeys: many.map((_, i) => JSON.stringify({ k0: i + 1, k1: 'p', k2: '1,' })),
-          hasMore: true,
-          cutByBytes: false,
-        },
-  );
-  const plans = [planOf('bulk'), planOf('light')] as const;
+/** Rows of events from number 1 on, more than can be read at once, all of the tails with a 1 in `tails`. */
+const full = (tails: string, count = 9) => ({
+  rows: Buffer.from(Array.from({ length: count }, (_, i) => JSON.stringify({ v: `bulk ${i}` })).join()),
+  rowKeys: Array.from({ length: count }, (_, i) => JSON.stringify({ k0: i + 1, k1: 'p', k2: tails })),
+  hasMore: true,
+  cutByBytes: false,
+});
+
+it('reads the tails of a token apart from others that have more rows than can be read at once, for half a minute', async () => {
+  let isBulk = true;
+  const names = ['bulk1', 'bulk2', 'light1', 'light2'];
+  const { timer, runs, reads, together } = readsOf(names, ({ read }) => {
+    const tails = read.map((name) => (name.startsWith('bulk') ? '1' : '')).join();
+    return isBulk && tails.includes('1') ? full(tails) : nothing;
+  });
+  const plans = names.map((name) => planOf(name, { runner: { id: name.slice(0, -1), concurrencyMax: null } }));
   for (const plan of plans) reads.add(plan, plan.runner);
-  const [bulk, light] = await Promise.all([together(plans[0]), together(plans[1])]);
-  expect(bulk).toMatchObject({ end: { arrival: 8 }, isCut: true });
-  expect(light).toMatchObject({ end: { arrival: 10 }, isCut: false });
-  expect(runs).toEqual(['bulk,light', 'light']);
+  const ends = async () => (await Promise.all(plans.map(together))).map(({ end }) => end.arrival);
+  expect(await ends()).toEqual([8, 8, 8, 8]);
+  expect(await ends()).toEqual([8, 8, 10, 10]);
+  expect(runs).toEqual(['bulk1,bulk2,light1,light2', 'bulk1,bulk2', 'light1,light2']);
+  isBulk = false;
+  timer.advanceMs(30_000);
+  await Promise.all(plans.map(together));
+  expect(runs.slice(3).map((run) => run.split(',').sort().join())).toEqual(['bulk1,bulk2,light1,light2']);
+});
+
+it('finds the token whose tails make a shared read slow each time, although it does not fail', async () => {
+  const names = ['a1', 'a2', 'slow1', 'slow2', 'b'];
+  const { timer, runs, reads, together } = readsOf(names, ({ read }) => {
+    if (!read.some((name) => name.startsWith('slow'))) return nothing;
+    return new Promise((resolve) => timer.after(700, () => resolve(nothing)));
+  });
+  const plans = names.map((name) => planOf(name, { runner: { id: name.replace(/\d/, ''), concurrencyMax: null } }));
+  for (const plan of plans) reads.add(plan, plan.runner);
+  const tick = async () => {
+    const read = Promise.all(plans.map(together));
+    await settled();
+    timer.advanceMs(700);
+    await read;
+    await settled();
+    return runs.splice(0).sort();
+  };
+  const all = [names.join()];
+  for (let n = 0; n < 3; n++) expect(await tick()).toEqual(all);
+  expect(await tick()).toEqual(['a1,a2', 'b', 'slow1,slow2']);
+  expect(await tick()).toEqual(['a1,a2,b', 'slow1,slow2']);
+});
+
+it('looks for a slow token more rarely if there is none', async () => {
+  const names = ['a', 'b'];
+  const { timer, runs, reads, together } = readsOf(names, () => {
+    return new Promise((resolve) => timer.after(600, () => resolve(nothing)));
+  });
+  const plans = names.map((name) => planOf(name));
+  for (const plan of plans) reads.add(plan, plan.runner);
+  for (let n = 0; n < 30; n++) {
+    const read = Promise.all(plans.map(together));
+    await settled();
+    timer.advanceMs(600);
+    await read;
+    await settled();
+  }
+  expect(runs.filter((run) => run === 'a,b')).toHaveLength(27);
+  expect(runs.filter((run) => run === 'a')).toHaveLength(3);
+});
+
+it('reads no more large events at once than the engine can stop to read', async () => {
+  const asked: number[] = [];
+  const { sizes, reads, together, alone } = readsOf(['a', 'b'], ({ to }) => {
+    asked.push(to);
+    return nothing;
+  });
+  const plans = [planOf('a'), planOf('b')] as const;
+  for (const plan of plans) reads.add(plan, plan.runner);
+  sizes.add(0, 10, [{ source: 'pooler_logs', projects: new Map([['p', 20 * 2 ** 20]]) }]);
+  expect(await alone(plans[0])).toMatchObject({ end: { arrival: 3 }, isCut: true });
+  expect(await Promise.all(plans.map(together))).toMatchObject([{ end: { arrival: 3 } }, { isCut: true }]);
+  expect(asked).toEqual([3, 3]);
+});
+
+it('reads large events apart from others, if they are of one token', async () => {
+  const asked: (readonly [string, number])[] = [];
+  const { sizes, reads, together } = readsOf(['a', 'b', 'large'], ({ read, to }) => {
+    asked.push([read.join(), to]);
+    return nothing;
+  });
+  const plans = ['a', 'b', 'large'].map((name) => planOf(name, { wakes: [name] }));
+  for (const plan of plans) reads.add(plan, plan.runner);
+  const projects = new Map([
+    ['large', 20 * 2 ** 20],
+    ['a', 1000],
+  ]);
+  sizes.add(0, 10, [{ source: 'pooler_logs', projects }]);
+  await Promise.all(plans.map(together));
+  await Promise.all(plans.map(together));
+  expect(asked.toSorted()).toEqual([
+    ['a,b', 10],
+    ['a,b,large', 3],
+    ['large', 3],
+  ]);
+});
+
+it('gives a read that was given up time to end by itself, and does not begin it again before', async () => {
+  let end = () => {};
+  const graces: unknown[] = [];
+  const { timer, runs, alone } = readsOf(['long'], ({ caller }) => {
+    graces.push(caller.graceMs);
+    return new Promise((resolve) => {
+      end = () => resolve(nothing);
+    });
+  });
+  const plan = planOf('long');
+  const first = outcomeOf(alone(plan));
+  await settled();
+  timer.advanceMs(2000);
+  await settled();
+  expect(first.error).toMatchObject({ code: 'query.timeout' });
+  const second = outcomeOf(alone(plan));
+  await settled();
+  expect(runs).toEqual(['long']);
+  end();
+  await settled();
+  expect(runs).toEqual(['long', 'long']);
+  end();
+  await settled();
+  expect(second.value).toMatchObject({ end: { arrival: 1 }, isCut: true });
+  expect(graces).toEqual([30_000, 30_000]);
+});
+
+it('reads a tail alone that leaves the others after it was asked for with them', async () => {
+  const { reads, timer, runs, together, alone } = readsOf(['a', 'b', 'left'], ({ read }) =>
+    read.join() === 'left' && runs.length === 1
+      ? null
+      : { ...nothing, rows: Buffer.from('{}'), rowKeys: [rowKey(read.length)] },
+  );
+  const rowKey = (tails: number) => JSON.stringify({ k0: 1, k1: 'p', k2: Array(tails).fill('1').join() });
+  const [a, b, left] = [planOf('a'), planOf('b'), planOf('left')] as const;
+  for (const plan of [a, b, left]) reads.add(plan, plan.runner);
+  const failed = outcomeOf(alone(left));
+  await settled();
+  const all = [a, b, left].map(together);
+  // Its other read fails in the same turn in which all were asked for.
+  timer.advanceMs(2000);
+  const rows = (await Promise.all(all)).map((read) => read.rows.length);
+  expect(failed.error).toMatchObject({ code: 'query.timeout' });
+  expect(rows).toEqual([1, 1, 1]);
+  expect(runs).toEqual(['left', 'a,b', 'left']);
+});
+
+it('names the requests whose tails are read together, while it runs and if it ends the engine', async () => {
+  const { observed, running, reads, together } = readsOf(['a', 'b'], ({ caller, read }) => {
+    if (read.length === 1) return nothing;
+    listed.push(...running.list(null).queries.map(({ requestIds }) => requestIds));
+    caller.blamed?.();
+    return Promise.reject(new ServiceError('engine.failed', 'ended'));
+  });
+  const listed: unknown[] = [];
+  const plans = [planOf('a'), planOf('b')];
+  for (const plan of plans) reads.add(plan, plan.runner);
+  await Promise.all(plans.map(together));
+  const requestIds = ['request of a', 'request of b'];
+  expect(listed).toEqual([requestIds]);
+  expect(observed).toMatchObject([
+    { kind: 'query.ended_engine', requestIds },
+    { kind: 'query.ended', outcome: 'engine.failed', requestIds },
+    { kind: 'query.ended', outcome: 'answered' },
+    { kind: 'query.ended', outcome: 'answered' },
+  ]);
 });
 
 it('counts the places of several tokens of one owner as those of the owner', () => {

@@ -7,6 +7,7 @@ import type { CommittedEvents } from '../../ports/eventLog.ts';
 import type { EngineCapabilities } from '../../ports/storageEngine.ts';
 import type { CallFacts } from '../callFacts.ts';
 import { withinLimit } from '../withinLimit.ts';
+import { EventSizes } from './eventSizes.ts';
 import { type TailFormat, tailWriter } from './tailFormat.ts';
 import { type NewEvents, TailGroup, type TailGroupServices, type TailMember } from './tailGroup.ts';
 import { type TailPlace, tailHashBytes, type UnusableId, wholeEvent } from './tailIds.ts';
@@ -44,13 +45,16 @@ export class Tails {
   readonly #groups = new Map<string, TailGroup>();
   /** What was added since the last tick; null if that is unknown. */
   #events: Map<string, Set<string>> | null = new Map();
+  readonly #sizes = new EventSizes();
+  /** The number up to which commits were noted. */
+  #noted = 0;
   #openCount = 0;
   #cancelTick: (() => void) | null = null;
   #unwatch = () => {};
   #ending: ServiceError | null = null;
 
   constructor(services: TailsServices) {
-    this.#services = { ...services, reads: new TailReads(services) };
+    this.#services = { ...services, reads: new TailReads(services, this.#sizes) };
   }
 
   get openCount(): number {
@@ -119,6 +123,7 @@ export class Tails {
       tokenId: opening.tokenId,
       placeOwner: opening.placeOwner,
       runner: plan.runner,
+      requestId: plan.requestIds[0] ?? '',
       requireRights: opening.requireRights,
     });
     this.#openCount += 1;
@@ -177,17 +182,21 @@ export class Tails {
   #watch(): void {
     if (this.#cancelTick !== null) return;
     const { engineEvents, timer } = this.#services;
+    this.#noted = this.#lastArrival;
     this.#unwatch = engineEvents.watchCommits?.((commit) => this.#note(commit)) ?? (() => {});
     this.#cancelTick = timer.after(tickMs, () => this.#tick());
   }
 
   #note(commit: readonly CommittedEvents[] | null): void {
+    const last = this.#lastArrival;
+    if (commit !== null) this.#sizes.add(this.#noted, last, commit);
+    this.#noted = last;
     if (commit === null) this.#events = null;
     if (commit === null || this.#events === null) return;
     for (const { source, projects } of commit) {
       const known = this.#events.get(source) ?? new Set();
       this.#events.set(source, known);
-      for (const project of projects) known.add(project);
+      for (const project of projects.keys()) known.add(project);
     }
   }
 

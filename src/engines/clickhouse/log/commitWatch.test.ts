@@ -3,7 +3,7 @@ import type { Observation } from '../../../core/observation.ts';
 import { ManualTimer } from '../../../core/timer.ts';
 import { CommitWatch } from './commitWatch.ts';
 
-const added = (source: string) => () => [{ source, projects: new Set(['p']) }];
+const added = (source: string) => () => [{ source, projects: new Map([['p', 1]]) }];
 
 it('knows what commits of this node added, also if several are settled at once, and of others nothing', () => {
   const timer = new ManualTimer();

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 const commit = (source: string, ...projects: readonly string[]) =>
-  changes.begin([{ source, projects: new Set(projects) }]);
+  changes.begin([{ source, projects: new Map(projects.map((project) => [project, 1])) }]);
 const stateOf = (source = 'logs', projects: readonly string[] | null = ['p'], nowMicros = now) =>
   changes.stateOf([source], projects, nowMicros);
 

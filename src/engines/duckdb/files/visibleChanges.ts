@@ -62,7 +62,7 @@ export class VisibleChanges implements EventChanges {
   begin(commit: readonly CommittedEvents[]): () => void {
     const counted = commit.flatMap(({ source, projects }) => {
       const ofSource = this.#ofSource(source);
-      return [ofSource, ...[...projects].map((project) => this.#ofProject(ofSource, project))];
+      return [ofSource, ...[...projects.keys()].map((project) => this.#ofProject(ofSource, project))];
     });
     for (const each of counted) {
       each.begun++;

@@ -420,6 +420,21 @@ describe('a process that ends under its statements', () => {
     await test.close();
   });
 
+  it('lets a statement that was given up end by itself, if its caller gave it the time', async () => {
+    const test = await TestStorage.open({ interruptGraceMs: 1 });
+    const controller = new AbortController();
+    const long = `SELECT levenshtein(repeat('ab', 10000), repeat('ba', 10000))`;
+    const ended = test.storage.statements
+      .boundTo(null, null, undefined, { graceMs: 600_000 })
+      .runValues(long, controller.signal);
+    const refused = expect(ended).rejects.toMatchObject({ code: 'query.timeout' });
+    await test.storage.statements.runValues('SELECT 1', never);
+    controller.abort(new ServiceError('query.timeout', 'over'));
+    await refused;
+    expect(test.observations.map(({ kind }) => kind)).not.toContain('engine.killed');
+    await test.close();
+  });
+
   it('has the next process at hand when a statement does not stop and its own one is killed', async () => {
     const test = await TestStorage.open({ interruptGraceMs: 8_000 });
     const others = processes() - 1;

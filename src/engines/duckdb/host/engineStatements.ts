@@ -379,7 +379,9 @@ export class EngineStatements implements EngineRunner {
       // A reader that leaves aborts the signal and also fails to take rows.
       if (killTimer !== undefined) return;
       tell('cancel');
-      const graceMs = this.#settings.interruptGraceMs;
+      const { interruptGraceMs } = this.#settings;
+      // A process for functions runs nothing else, so ending it harms nobody.
+      const graceMs = this.#isAside ? interruptGraceMs : (run.caller.graceMs ?? interruptGraceMs);
       expectTimer = setTimeout(() => this.#supervisor.expectEnd(engine), graceMs / 8);
       killTimer = setTimeout(() => {
         run.isStuck = true;

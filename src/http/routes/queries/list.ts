@@ -19,11 +19,12 @@ export const listQueries: Route = {
   },
   async handle({ services }, token) {
     const { queries: running, silentNodes } = await services.queries.list(reachedQueries(token));
-    const queries = running.map(({ id, endpoint, tokenId, stage, startedMicros, elapsedMs }) => ({
+    const queries = running.map(({ id, endpoint, tokenId, requestIds, stage, startedMicros, elapsedMs }) => ({
       id,
       endpoint,
       // Cache warming runs without a caller.
       token: tokenId === warmingTokenId ? null : tokenId,
+      ...(requestIds === undefined ? {} : { request_ids: requestIds }),
       stage,
       started_at: formatMicros(startedMicros),
       elapsed_ms: Number(elapsedMs.toFixed(1)),

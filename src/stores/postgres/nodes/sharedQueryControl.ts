@@ -10,6 +10,7 @@ const listAnswer: z.ZodType<readonly RunningQuery[]> = z.array(
     id: z.string(),
     endpoint: z.object({ id: z.string(), name: z.string() }),
     tokenId: z.string(),
+    requestIds: z.array(z.string()).exactOptional(),
     stage: z.enum(['waiting', 'running', 'stopping']),
     startedMicros: z.number(),
     elapsedMs: z.number(),
