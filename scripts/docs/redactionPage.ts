@@ -13,7 +13,7 @@ const finds: Readonly<Record<string, string>> = {
   basic: 'the credentials after `Basic`',
   userinfo: 'the user and password in a URL',
   key_prefix:
-    'keys that start with `sb_secret_`, `sb_publishable_`, `sk_`/`pk_`/`rk_` `live_` or `test_`, `AKIA`, `ASIA`, `ghp_`, `gho_`, `github_pat_`, `xox.-`, `AIza` or `lm_`',
+    'keys that start with `sb_secret_`, `sb_publishable_`, `sk_`/`pk_`/`rk_` `live_` or `test_`, `AKIA`, `ASIA`, `ghp_`, `gho_`, `github_pat_`, `xox.-`, `AIza` or `lm_`, and the keys of GitLab (`glpat-`), Supabase (`sbp_`), npm, PyPI, Docker Hub, Hugging Face, OpenAI and Anthropic (`sk-`), SendGrid (`SG.`), Vault (`hvs.`), Slack apps (`xapp-`), Shopify, DigitalOcean, Tailscale, Google (`ya29.`) and of signed webhooks (`whsec_`)',
   named_secret:
     "values after the name of a secret, such as `password=…`, `Access Token: …` and `'api_key': '…'`, the headers `Cookie:`, `Set-Cookie:`, `Authorization:` and `X-API-KEY:`, and secret parameters of URLs, forms and cookies (`?code=…`, `&sig=…`)",
   written_secret:

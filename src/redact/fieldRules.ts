@@ -1,4 +1,5 @@
 import { isSecretName } from './detectors/secretNames.ts';
+import { TextView } from './textView.ts';
 
 /** A member whose values are replaced as a whole: a name, or the names of nested members joined by dots. */
 export interface FieldRule {
@@ -44,8 +45,8 @@ const secretEntries: readonly Entry[] = [{ above: [], kind: 'key' }];
 const rememberedMax = 10_000;
 
 /**
- * Decides which members are personal. Names are case-insensitive, and `-` equals `_`. Everything below a personal member
- * is personal.
+ * Decides which members are personal. Names are case-insensitive, `-` equals `_`, and invisible characters do not count.
+ * Everything below a personal member is personal.
  */
 export class FieldRules {
   readonly #byName = new Map<string, readonly Entry[]>();
@@ -84,7 +85,7 @@ export class FieldRules {
   #entriesOf(name: string): readonly Entry[] {
     const remembered = this.#remembered.get(name);
     if (remembered !== undefined) return remembered;
-    const entries = this.#byName.get(normalised(name)) ?? (isSecretName(name) ? secretEntries : []);
+    const entries = this.#byName.get(normalised(name)) ?? (isSecretName(plain(name)) ? secretEntries : []);
     // Names come from data, so the memory for them is limited.
     if (this.#remembered.size >= rememberedMax) this.#remembered.clear();
     this.#remembered.set(name, entries);
@@ -93,8 +94,11 @@ export class FieldRules {
 }
 
 function normalised(name: string): string {
-  return name.toLowerCase().replaceAll('-', '_');
+  return plain(name).toLowerCase().replaceAll('-', '_');
 }
+
+/** A name as detectors would read it: without invisible characters and surrounding white space. */
+const plain = (name: string): string => TextView.of(name).text.trim();
 
 function endsWith(path: readonly string[], end: readonly string[]): boolean {
   const offset = path.length - end.length;
