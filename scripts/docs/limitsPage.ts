@@ -55,7 +55,7 @@ export const documentedLimits: Readonly<Record<string, readonly Limit[]>> = {
       otherwise: `\`max_rows\` of the definition, up to ${limits.maxRowsMax.toLocaleString('en')}, and of the token`,
       beyond: cut('max_rows'),
     },
-    { what: 'sort keys of a row in pages', bound: [keyBytesMax, 'bytes'], beyond: 'page.key_too_long' },
+    { what: 'sort keys in a cursor of a page', bound: [keyBytesMax, 'bytes'], beyond: 'page.key_too_long' },
     { what: 'age of a cursor', bound: [cursorLifeMicros / 1000, 'ms'], beyond: 'page.cursor' },
     { what: 'open tails of a token', bound: [tailsMax.ofToken, ''], beyond: 'tail.too_many' },
     { what: `open tails of the service; ${half}`, bound: [tailsMax.all, ''], beyond: 'tail.overloaded' },

@@ -133,7 +133,7 @@ export const errorCatalogue = {
   'page.key_too_long': entry(
     422,
     'Sort key too long for a cursor',
-    'The sort keys of a row take more than 1,024 bytes, so they do not fit into a cursor.',
+    'The sort keys of each row where the page could end take more than 1,024 bytes, so they do not fit into a cursor.',
   ),
   'tail.refused': entry(
     422,

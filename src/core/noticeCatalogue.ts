@@ -26,6 +26,8 @@ export const noticeCatalogue = {
     'Since the first page was read, retention or a deletion may have removed events that the query can read. Rows of such events are missing from the pages.',
   'page.order_added':
     'The query has no ORDER BY, so Logmill orders its pages by arrival, the latest events first, or by the values by which the query groups rows.',
+  'page.prev_missing':
+    'There are rows before the page, which was read backwards, but no cursor holds the sort keys of its first row. `prev` is therefore null.',
   'page.recomputed':
     'The query groups rows or has window functions, so each of its pages computes them again over all events and costs as much as the whole answer.',
   'query.limit_reached':

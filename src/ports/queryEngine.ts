@@ -59,6 +59,9 @@ export interface RemovedSoFar {
   readonly isAging: boolean;
 }
 
+/** Most bytes of page keys that fit into a cursor, which must fit into a URL. */
+export const shortKeyBytesMax = 1024;
+
 export interface QueryResult {
   /** Rows as JSON objects separated by commas, UTF-8, in the requested profile. Empty without rows. */
   readonly rows: Uint8Array;
@@ -73,7 +76,9 @@ export interface QueryResult {
   readonly dataBegins?: readonly DataBegin[];
   /** The values of `query.pageKeys` in the first and the last row, each as a JSON object; absent without keys or rows. */
   readonly pageKeys?: readonly [string, string];
-  /** The same of every row, in order; only with `RunRequest.hasRowKeys`. */
+  /** Indexes of the first and the last row whose keys have at most `shortKeyBytesMax` bytes; absent without such rows. */
+  readonly shortKeyRows?: readonly [number, number];
+  /** The keys of every row, in order; only with `RunRequest.hasRowKeys`. */
   readonly rowKeys?: readonly string[];
   /** Only with `query.pageKeys`. */
   readonly removed?: RemovedSoFar;
@@ -142,7 +147,7 @@ export interface RowSink {
 }
 
 /** The end of a result whose rows were taken while it was computed. */
-export type StreamEnd = Omit<QueryResult, 'rows' | 'pageKeys'>;
+export type StreamEnd = Omit<QueryResult, 'rows' | 'pageKeys' | 'shortKeyRows'>;
 
 /**
  * For managers only: the statement contains the values of the call, the plan estimates over events of every project.

@@ -83,12 +83,20 @@ export function reversed(keys: readonly PageKey[]): readonly PageKey[] {
   }));
 }
 
+/** A place in the order: before or after the row with these keys. */
+export interface KeyPlace {
+  readonly keys: readonly LiteralValue[];
+  /** Whether the rows after the place begin with this row. */
+  readonly includesRow: boolean;
+}
+
 /**
  * The condition for the rows after a place in the order, where NULL and NaN are (googlesql.md, ORDER BY). It is written as
  * `k <= x AND (k < x OR …)`, so that bounds of scans follow from it.
  */
-export function isAfter(keys: readonly PageKey[], values: readonly LiteralValue[]): Expr {
-  let condition: Expr = literal(BOOL, false);
+export function isAfter(keys: readonly PageKey[], { keys: values, includesRow }: KeyPlace): Expr {
+  // For rows whose keys are the same.
+  let condition: Expr = literal(BOOL, includesRow);
   for (const [i, key] of [...keys.entries()].toReversed()) {
     const value = values[i] ?? null;
     const beyond = isBeyond(key, value);
@@ -109,8 +117,13 @@ const isPlain = ({ expr, isNeverNull }: PageKey, value: LiteralValue): boolean =
   isNeverNull && value !== null && expr.type.kind !== 'FLOAT64';
 
 const isNever = (expr: Expr): boolean => expr.kind === 'literal' && expr.value === false;
-const either = (a: Expr, b: Expr): Expr => (isNever(a) ? b : isNever(b) ? a : call('$or', [a, b]));
-const both = (a: Expr, b: Expr): Expr => call('$and', [a, b]);
+const isAlways = (expr: Expr): boolean => expr.kind === 'literal' && expr.value === true;
+const both = (a: Expr, b: Expr): Expr => (isAlways(b) ? a : call('$and', [a, b]));
+
+function either(a: Expr, b: Expr): Expr {
+  if (isNever(a) || isAlways(b)) return b;
+  return isNever(b) ? a : call('$or', [a, b]);
+}
 
 /** Whether a row's key is after the value. */
 function isBeyond({ expr, descending, nulls, isNeverNull }: PageKey, value: LiteralValue): Expr {

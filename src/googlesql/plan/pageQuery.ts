@@ -3,7 +3,6 @@ import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/trav
 import type {
   Column,
   Expr,
-  LiteralValue,
   Relation,
   ResolvedQuery,
   ScanRelation,
@@ -13,7 +12,7 @@ import type {
 import { INT64, type SqlType, typeName } from '../types.ts';
 import { distinguishByArrival } from './arrivalOrder.ts';
 import { columnsNeverNull } from './neverNull.ts';
-import { call, isAfter, isKeyType, type PageKey, reversed, writtenKeys } from './pageKeys.ts';
+import { call, isAfter, isKeyType, type KeyPlace, type PageKey, reversed, writtenKeys } from './pageKeys.ts';
 import { pageRefusal } from './pageRefusal.ts';
 import { columnsAfter } from './queryPlan.ts';
 
@@ -90,8 +89,8 @@ export interface PageAsked {
   readonly rowsMax: number;
   /** Rows to leave out first; 0 except on the first page. */
   readonly offset: number;
-  /** Where the page begins, or ends: the keys of the row before or after it. Null for the first page. */
-  readonly from: { readonly direction: 'next' | 'prev'; readonly keys: readonly LiteralValue[] } | null;
+  /** Where the page begins, or ends: the row before or after it, or its own first or last row. Null for the first page. */
+  readonly from: ({ readonly direction: 'next' | 'prev' } & KeyPlace) | null;
 }
 
 /** The query of one page, with `pageKeys`. Its rows are in the order of the whole, and one more may follow. */
@@ -108,10 +107,10 @@ export function pageQuery(paged: PagedQuery, { arrivalMax, rowsMax, offset, from
     relation =
       offset === 0 ? whole : { kind: 'limit', input: whole, limit: integer(rowsMax + 1), offset: integer(offset) };
   } else if (from.direction === 'next') {
-    relation = sorted({ kind: 'filter', input, condition: isAfter(keys, from.keys) }, keys);
+    relation = sorted({ kind: 'filter', input, condition: isAfter(keys, from) }, keys);
   } else {
     const back = reversed(keys);
-    const before = sorted({ kind: 'filter', input, condition: isAfter(back, from.keys) }, back);
+    const before = sorted({ kind: 'filter', input, condition: isAfter(back, from) }, back);
     relation = sorted({ kind: 'limit', input: before, limit: integer(rowsMax), offset: null }, keys);
   }
   const seenTables = tables.map((each) => each.map((table) => ({ ...table, relation: seen(table.relation) })));

@@ -16,6 +16,7 @@ const binding: CursorBinding = {
 };
 const place: PagePlace = {
   direction: 'next',
+  includesRow: false,
   nowMicros: start,
   arrivalMax: 2 ** 40,
   issuedMicros: start,
@@ -49,7 +50,7 @@ describe('a cursor', () => {
   it('gives the place back, on every node', async () => {
     expect(await open()).toEqual(place);
     expect(await open(cursor, binding, new CursorKeys(secrets, clock, systemRandomness))).toEqual(place);
-    const back = { ...place, direction: 'prev', isAgeTold: true, position: 0, keys: '{"k0":null}' } as const;
+    const back = { ...place, direction: 'prev', includesRow: true, isAgeTold: true, position: 0, keys: '{"k0":null}' } as const;
     expect(await open(sealCursor(back, binding, await keys.current(), systemRandomness))).toEqual(back);
   });
 

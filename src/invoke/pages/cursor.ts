@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { ServiceError } from '../../core/errors.ts';
 import type { Randomness } from '../../core/ids.ts';
+import { shortKeyBytesMax } from '../../ports/queryEngine.ts';
 import type { CursorKey, CursorKeys } from './cursorKeys.ts';
 
 /** What a cursor is bound to: hashes of 8 bytes. */
@@ -19,6 +20,8 @@ export interface CursorBinding {
 export interface PagePlace {
   /** Whether the page is after the place, or before it. */
   readonly direction: 'next' | 'prev';
+  /** Whether the page includes the row with the keys. */
+  readonly includesRow: boolean;
   /** `now` of the first page, microseconds. */
   readonly nowMicros: number;
   /** The highest arrival number that the pages see. */
@@ -39,8 +42,8 @@ export interface PagePlace {
 /** How long the pages of an answer can be read after its first one. */
 export const cursorLifeMicros = 24 * 60 * 60 * 1_000_000;
 
-/** Largest text of the keys. Cursors must fit into URLs. */
-export const keyBytesMax = 1024;
+/** Largest text of the keys in a cursor that a caller gets. */
+export const keyBytesMax = shortKeyBytesMax;
 
 /** The same for the pages of an export, whose cursors stay in the service. Many exports may keep one while they wait. */
 export const partKeyBytesMax = 512 * 1024;
@@ -48,7 +51,11 @@ export const partKeyBytesMax = 512 * 1024;
 /** The text of the keys is padded to a multiple of this. Otherwise the length of a cursor would show that of a hidden value. */
 const keyStepBytes = 128;
 
-const formatVersion = 1;
+/**
+ * The first byte of a cursor, which says whether the page includes the row with the keys. Nodes with an older release refuse
+ * `withRow`, and would otherwise leave out that row.
+ */
+const formats = { withoutRow: 1, withRow: 2 } as const;
 const flags = { back: 1, ageTold: 2 } as const;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -77,7 +84,7 @@ export function sealCursor(
   { id, key }: CursorKey,
   randomness: Randomness,
 ): string {
-  const head = Buffer.from([formatVersion, id]);
+  const head = Buffer.from([place.includesRow ? formats.withRow : formats.withoutRow, id]);
   const nonce = randomness.bytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(head);
   const sealed = Buffer.concat([cipher.update(written(place, binding)), cipher.final()]);
@@ -100,12 +107,13 @@ export async function openCursor(
   if (bytes.toString('base64url') !== text || bytes.length <= headBytes + fixedBytes + tagBytes) {
     throw refused('altered');
   }
-  if (bytes[0] !== formatVersion) throw refused('altered');
+  const [format] = bytes;
+  if (format !== formats.withRow && format !== formats.withoutRow) throw refused('altered');
   const key = await keys.find(bytes[1] ?? 0);
   const plain = key === null ? null : decrypted(bytes, key.key);
   // A key is kept longer than any cursor, so an unknown one means that the byte was changed, or that it is long over.
   if (plain === null) throw refused('altered');
-  const { place, bound } = read(plain);
+  const { place, bound } = read(plain, format === formats.withRow);
   if (nowMicros - place.issuedMicros > cursorLifeMicros) throw refused('expired');
   if (!bound.version.equals(binding.version)) throw refused('version');
   if (!bound.query.equals(binding.query) || !bound.form.equals(binding.form)) throw refused('query');
@@ -144,13 +152,14 @@ function padded(keys: string): Buffer {
   return Buffer.concat([bytes, Buffer.alloc(padding, ' ')]);
 }
 
-function read(plain: Buffer): { readonly place: PagePlace; readonly bound: CursorBinding } {
+function read(plain: Buffer, includesRow: boolean): { readonly place: PagePlace; readonly bound: CursorBinding } {
   const numberAt = (at: number): number => Number(plain.readBigInt64BE(at));
   const hashAt = (index: number): Buffer => plain.subarray(25 + index * hashBytes, 25 + (index + 1) * hashBytes);
   const countsAt = 25 + 5 * hashBytes;
   return {
     place: {
       direction: (plain.readUInt8(0) & flags.back) === 0 ? 'next' : 'prev',
+      includesRow,
       isAgeTold: (plain.readUInt8(0) & flags.ageTold) !== 0,
       nowMicros: numberAt(1),
       arrivalMax: numberAt(9),

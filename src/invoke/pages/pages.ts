@@ -177,7 +177,10 @@ class OnePage implements Page {
     const keys = place === null ? null : readKeys(place.keys, paged.keys);
     // Another release may order the same query by other keys.
     if (place !== null && keys === null) throw refused('version');
-    this.#from = place === null || keys === null ? null : { direction: place.direction, keys };
+    this.#from =
+      place === null || keys === null
+        ? null
+        : { direction: place.direction, includesRow: place.includesRow, keys };
   }
 
   get #isBackward(): boolean {
@@ -225,6 +228,14 @@ class OnePage implements Page {
         rowsMax = Math.min(result.rowCount, Math.floor(rowsMax / 2));
         continue;
       }
+      const onward = this.#onward(result, rowsMax);
+      const isUnfit = onward !== null && !this.#fits(onward);
+      if (isUnfit && result.shortKeyRows !== undefined) {
+        // The page ends at the last row whose keys a cursor holds.
+        const [first, last] = result.shortKeyRows;
+        rowsMax = this.#isBackward ? result.rowCount - first : last + 1;
+        continue;
+      }
       const removals = shortHash([result.removed?.state]);
       const isAging = result.removed?.isAging === true;
       const begin = this.#place ?? { nowMicros: readMicros, issuedMicros: readMicros, arrivalMax, removals };
@@ -232,9 +243,16 @@ class OnePage implements Page {
       const isAgeTold = this.#place?.isAgeTold ?? false;
       const hasLess = !begin.removals.equals(removals) || (this.#place !== null && isAging && !isAgeTold);
       const told = { ...begin, isAgeTold: isAgeTold || (this.#place !== null && isAging) };
-      const links = this.#links(result, rowsMax, told);
+      // Without `next`, the rows would look complete.
+      if (isUnfit && !this.#isBackward) throw this.#isPart ? longKeyOfPart(onward) : longKey();
+      const links = this.#links(result, isUnfit ? null : onward, told);
       const reached = this.#limitReached(result);
-      const notices = [...this.#firstNotices(), ...(hasLess ? [eventsRemoved] : []), ...reached.notices];
+      const notices = [
+        ...this.#firstNotices(),
+        ...(hasLess ? [eventsRemoved] : []),
+        ...(isUnfit ? [prevMissing] : []),
+        ...reached.notices,
+      ];
       return { result, asOfMicros: begin.nowMicros, links, truncatedBy: reached.truncatedBy, notices };
     }
   }
@@ -287,47 +305,69 @@ class OnePage implements Page {
     };
   }
 
-  #links(
-    { rowCount, hasMore, cutByBytes, pageKeys }: QueryResult,
-    rowsMax: number,
-    begin: Pick<PagePlace, 'nowMicros' | 'issuedMicros' | 'arrivalMax' | 'removals' | 'isAgeTold'>,
-  ): PageLinks {
-    if (rowCount === 0 || pageKeys === undefined) return { next: null, prev: null };
+  /** The place where the page after this one begins, or before it if it was read backwards; null if there is no such page. */
+  #onward({ rowCount, hasMore, cutByBytes, pageKeys }: QueryResult, rowsMax: number): RowPlace | null {
+    if (rowCount === 0 || pageKeys === undefined) return null;
     const position = this.#place?.position ?? 0;
-    // With fewer rows than there were, the page begins where the whole does.
-    const first = this.#isBackward ? (rowCount < rowsMax ? 0 : position - rowCount) : position;
-    const end = this.#isBackward ? position : position + rowCount;
-    const hasNext = this.#isBackward || ((hasMore || cutByBytes) && end < this.#whole.limit);
-    const hasPrev = first > 0 && !this.#isPart;
+    const [firstKeys, lastKeys] = pageKeys;
+    if (this.#isBackward) {
+      // With fewer rows than there were, the page begins where the whole does.
+      const first = rowCount < rowsMax ? 0 : position - rowCount;
+      return first > 0 ? { direction: 'prev', includesRow: false, position: first, keys: firstKeys } : null;
+    }
+    const end = position + rowCount;
+    const hasNext = (hasMore || cutByBytes) && end < this.#whole.limit;
+    return hasNext ? { direction: 'next', includesRow: false, position: end, keys: lastKeys } : null;
+  }
+
+  /** The place where this page began, for the page on its other side; null if there is none. */
+  get #back(): RowPlace | null {
+    const place = this.#place;
+    if (place === null || this.#isPart || (place.position === 0 && !this.#isBackward)) return null;
+    const { direction, includesRow, position, keys } = place;
+    return { direction: direction === 'next' ? 'prev' : 'next', includesRow: !includesRow, position, keys };
+  }
+
+  #links({ rowCount }: QueryResult, onward: RowPlace | null, begin: SharedByPlaces): PageLinks {
     const { nowMicros, issuedMicros, arrivalMax, removals, isAgeTold } = begin;
     const shared = { nowMicros, issuedMicros, arrivalMax, removals, isAgeTold, pageSize: this.#size };
-    const [firstKeys, lastKeys] = pageKeys;
-    return {
-      next: hasNext ? this.#seal({ ...shared, direction: 'next', position: end, keys: lastKeys }) : null,
-      prev: hasPrev ? this.#seal({ ...shared, direction: 'prev', position: first, keys: firstKeys }) : null,
-    };
+    const sealed = (place: RowPlace | null) => (place === null ? null : this.#seal({ ...shared, ...place }));
+    const [ahead, back] = [sealed(onward), sealed(rowCount === 0 ? null : this.#back)];
+    return this.#isBackward ? { next: back, prev: ahead } : { next: ahead, prev: back };
+  }
+
+  /** How long they are would tell of values that the caller may not see. */
+  #fits({ keys }: RowPlace): boolean {
+    return Buffer.byteLength(keys) <= (this.#isPart ? partKeyBytesMax : keyBytesMax);
   }
 
   #seal(place: PagePlace): string {
-    // How long they are would tell of values that the caller may not see.
-    if (Buffer.byteLength(place.keys) > (this.#isPart ? partKeyBytesMax : keyBytesMax)) {
-      throw this.#isPart ? longKeyOfPart(place) : longKey();
-    }
     if (this.#key === null) throw new Error('a page was read before it was ready');
     return sealCursor(place, this.#binding, this.#key, this.#services.randomness);
   }
 }
+
+/** What distinguishes the cursors of a page. */
+type RowPlace = Pick<PagePlace, 'direction' | 'includesRow' | 'position' | 'keys'>;
+
+/** What they have in common. */
+type SharedByPlaces = Pick<PagePlace, 'nowMicros' | 'issuedMicros' | 'arrivalMax' | 'removals' | 'isAgeTold'>;
 
 const shorter = 'Order by shorter values, for example SUBSTR(x, 1, 100).';
 
 const longKey = (): ServiceError =>
   new ServiceError(
     'page.key_too_long',
-    `The sort keys of a row take more than the ${keyBytesMax} bytes that a cursor holds. ${shorter}`,
+    `The sort keys of each row where the page could end take more than the ${keyBytesMax} bytes that a cursor holds. ${shorter} If only some rows have long keys, a larger page_size helps, too.`,
   );
 
+const prevMissing: Notice = {
+  code: 'page.prev_missing',
+  message: `There are rows before this page, but it has no cursor for them: the sort keys of its first row take more than the ${keyBytesMax} bytes that a cursor holds. Read these rows forwards, from the first page.`,
+};
+
 /** Which row the export cannot go on after, and which of its keys is the longest. */
-function longKeyOfPart({ position, keys }: PagePlace): ServiceError {
+function longKeyOfPart({ position, keys }: RowPlace): ServiceError {
   const sizes = Object.values(JSON.parse(keys) as object).map((value) => JSON.stringify(value).length);
   const longest = sizes.indexOf(Math.max(...sizes)) + 1;
   return new ServiceError(

@@ -68,7 +68,7 @@ export class MemoryQueries implements QueryEngine {
       const { profile, rowsMax, bytesMax } = request;
       const { sql } = rowsStatement(plan, loaded.choices, plan.bounds, profile, rowsMax);
       const outcome = await this.#statement('rows', sql, plan, { rowsMax, bytesMax }, signal);
-      const { rowCount, hasMore, cutByBytes, pageKeys } = outcome.gives;
+      const { rowCount, hasMore, cutByBytes, pageKeys, shortKeyRows } = outcome.gives;
       const judgedAt = request.removedAtMicros ?? request.nowMicros;
       const scans = [...plan.bounds.values()];
       return {
@@ -77,6 +77,7 @@ export class MemoryQueries implements QueryEngine {
         hasMore,
         cutByBytes,
         ...(pageKeys === null ? {} : { pageKeys }),
+        ...(shortKeyRows === undefined ? {} : { shortKeyRows }),
         rowsScanned: loaded.rowsScanned,
         dataBegins: dataBegins(scans, this.#options.removals, judgedAt),
         ...(request.query.pageKeys === undefined

@@ -201,6 +201,58 @@ describe('pages of a service', () => {
     expect(reasonOf(await call({ sql, page_size: '5' }))).toMatchObject({ status: 422, code: 'page.key_too_long' });
   });
 
+  describe('of rows of which some have sort keys that no cursor holds', () => {
+    // Eleven of them in a row.
+    const isLong = "regexp_contains(event_message, r'^alder (2\\d|\\d*[0369]) ')";
+    const sql = `select event_message as v from logs where project = 'alder' order by event_message, if(${isLong}, repeat('x', 2000), '')`;
+    const isLongRow = (row: string | undefined) => /^alder (2\d|\d*[0369]) /.test(row ?? '');
+    const ask = async (page: Readonly<Record<string, string>>) => pageOf(await call({ sql, ...page }));
+
+    it('end at another row, forwards and backwards', async () => {
+      const whole = (await ask({ page_size: 'max' })).rows;
+      expect(whole.filter(isLongRow).length).toBeGreaterThan(10);
+      const size = '12';
+      const forwards = [await ask({ page_size: size })];
+      for (let cursor = forwards[0]?.next; cursor != null; cursor = forwards.at(-1)?.next) {
+        forwards.push(await ask({ cursor }));
+      }
+      expect(forwards.flatMap(({ rows }) => rows)).toEqual(whole);
+      expect(forwards.slice(0, -1).filter(({ rows }) => isLongRow(rows.at(-1)))).toEqual([]);
+      expect(forwards.slice(1).some(({ rows }) => isLongRow(rows[0]))).toBe(true);
+      const last = forwards.at(-1);
+      const back = [...(last?.rows ?? [])];
+      for (let cursor = last?.prev; cursor != null; ) {
+        const page = await ask({ cursor });
+        back.unshift(...page.rows);
+        expect(page.codes).toEqual([]);
+        // The page after it is the one that the reader comes from.
+        expect((await ask({ cursor: page.next ?? '', page_size: 'max' })).rows[0]).toBe(
+          back[page.rows.length] ?? 'none',
+        );
+        cursor = page.prev;
+      }
+      expect(back).toEqual(whole);
+    });
+
+    it('are refused if their end has no cursor, and say so if only their beginning has none', async () => {
+      const whole = (await ask({ page_size: 'max' })).rows;
+      // Two short rows after a long one.
+      const at = whole.findIndex((row, i) => isLongRow(whole[i - 2]) && !isLongRow(whole[i - 1]) && !isLongRow(row));
+      const { next } = await ask({ page_size: String(at) });
+      expect((await ask({ cursor: next ?? '', page_size: '1' })).rows).toEqual([whole[at]]);
+      const after = await ask({ cursor: next ?? '', page_size: '1' });
+      const backTo = await ask({ cursor: after.prev ?? '', page_size: '1' });
+      expect([backTo.rows, backTo.codes]).toEqual([[whole[at - 1]], []]);
+      const stuck = await ask({ cursor: backTo.prev ?? '', page_size: '1' });
+      expect(stuck).toMatchObject({ rows: [whole[at - 2]], prev: null, codes: ['page.prev_missing'] });
+      expect((await ask({ cursor: stuck.next ?? '', page_size: '1' })).rows).toEqual([whole[at - 1]]);
+      const forwards = await call({ sql, page_size: '1' });
+      expect(isLongRow(whole[0])).toBe(true);
+      expect(reasonOf(forwards)).toMatchObject({ status: 422, code: 'page.key_too_long' });
+      expect(forwards.body.detail).toContain('a larger page_size helps');
+    });
+  });
+
   /** What the pages of a query have together, and what its last one says of a limit. */
   const ofAllPages = async (id: string, parameters: Readonly<Record<string, string>>, size: string) => {
     let count = 0;

@@ -486,7 +486,11 @@ function goOn({ isSuspect, time }: Run): void {
 const unlimited: RunTime = { pause: () => {}, resume: () => {}, restart: () => {} };
 
 function rowsOf({ gives, payload }: EngineReply<'statement'>): EncodedRows {
-  const { rowCount, hasMore, cutByBytes, pageKeys, rowKeys } = gives;
-  const keys = { ...(pageKeys === null ? {} : { pageKeys }), ...(rowKeys === undefined ? {} : { rowKeys }) };
+  const { rowCount, hasMore, cutByBytes, pageKeys, shortKeyRows, rowKeys } = gives;
+  const keys = {
+    ...(pageKeys === null ? {} : { pageKeys }),
+    ...(shortKeyRows === undefined ? {} : { shortKeyRows }),
+    ...(rowKeys === undefined ? {} : { rowKeys }),
+  };
   return { rows: payload, rowCount, hasMore, cutByBytes, ...keys };
 }

@@ -197,7 +197,9 @@ export interface EngineCalls {
       readonly cutByBytes: boolean;
       /** The second column of the first and the last row; null if the statement has one column, or no row. */
       readonly pageKeys: readonly [string, string] | null;
-      /** The same of every row. */
+      /** Indexes of the first and the last row of which it has at most `shortKeyBytesMax` bytes. */
+      readonly shortKeyRows?: readonly [number, number];
+      /** The second column of every row. */
       readonly rowKeys?: readonly string[];
       /** Mode `values`: the rows. With `cutoff`: the result of its statement. */
       readonly values: readonly (readonly (string | number | boolean | null)[])[];

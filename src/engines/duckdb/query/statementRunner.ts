@@ -29,12 +29,14 @@ export interface EncodedRows {
   readonly cutByBytes: boolean;
   /** The page keys of the first and the last row, if the statement returns any. */
   readonly pageKeys?: readonly [string, string];
-  /** The same of every row, if wanted. */
+  /** Indexes of the first and the last row whose keys have at most `shortKeyBytesMax` bytes, if there are any. */
+  readonly shortKeyRows?: readonly [number, number];
+  /** The keys of every row, if wanted. */
   readonly rowKeys?: readonly string[];
 }
 
 /** The end of rows that were taken in frames. */
-export type EndOfRows = Omit<EncodedRows, 'rows' | 'pageKeys'>;
+export type EndOfRows = Omit<EncodedRows, 'rows' | 'pageKeys' | 'shortKeyRows'>;
 
 /** Takes a frame of rows. No more than a few frames are under way until it resolves. */
 export type TakeFrame = (frame: RowFrame) => Promise<void>;

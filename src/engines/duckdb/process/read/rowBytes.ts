@@ -1,4 +1,5 @@
 import { copyBytes } from '../../../../core/copyBytes.ts';
+import { shortKeyBytesMax } from '../../../../ports/queryEngine.ts';
 import type { BlobSpans } from './blobSpans.ts';
 import { doubledAtOnceMax, type QuoteDoubler } from './quoteDoubler.ts';
 import type { FramedRows, TakenFrame } from './rowFrames.ts';
@@ -29,6 +30,7 @@ export class RowBytes implements FramedRows {
   #cutByBytes = false;
   #firstKey: Buffer | null = null;
   #lastKey: Buffer | null = null;
+  #shortKeyRows: readonly [number, number] | null = null;
   readonly #keys: string[] | null;
   readonly #doubler: QuoteDoubler | null;
 
@@ -199,6 +201,10 @@ export class RowBytes implements FramedRows {
     const bytes = spans.read(row) ? Buffer.from(spans.bytes.subarray(spans.from, spans.to)) : nullRow;
     this.#firstKey ??= bytes;
     this.#lastKey = bytes;
+    if (bytes.length <= shortKeyBytesMax) {
+      const at = this.#rowCount - 1;
+      this.#shortKeyRows = [this.#shortKeyRows?.[0] ?? at, at];
+    }
     this.#keys?.push(bytes.toString('utf8'));
   }
 
@@ -213,6 +219,7 @@ export class RowBytes implements FramedRows {
         hasMore: this.#hasMore,
         cutByBytes: this.#cutByBytes,
         pageKeys,
+        ...(this.#shortKeyRows === null ? {} : { shortKeyRows: this.#shortKeyRows }),
         ...(this.#keys === null ? {} : { rowKeys: this.#keys }),
       },
     };
