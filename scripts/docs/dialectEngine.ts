@@ -35,9 +35,11 @@ export class DialectEngine {
       redaction: null,
       nowMicros,
     });
-    const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', 10);
+    const rowsMax = Math.min(10, resolved.outerLimit ?? 10);
+    const { sql } = rowsStatement(plan, new Map(), plan.bounds, 'plain', rowsMax);
     const rows = await this.#run(`SELECT decode(row) FROM (${sql})`);
-    return rows.map(([row]) => shown(String(row), resolved.columns.length));
+    // The statement gives one more.
+    return rows.slice(0, rowsMax).map(([row]) => shown(String(row), resolved.columns.length));
   }
 
   /** The notices for a query that GoogleSQL would reject. */

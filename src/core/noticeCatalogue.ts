@@ -31,7 +31,7 @@ export const noticeCatalogue = {
   'page.recomputed':
     'The query groups rows or has window functions, so each of its pages computes them again over all events and costs as much as the whole answer.',
   'query.limit_reached':
-    'The LIMIT of the query ends the pages, or the export, and leaves out further rows. The message says how to get them. If it says “may”, the query may have no further rows.',
+    'The LIMIT of the query ends the pages, the export or the answer, and leaves out further rows. The message says how to get them. If it says “may”, the query may have no further rows. In an answer, `truncated_by` reports the outermost LIMIT instead.',
   'redaction.unrecognised':
     'An output column contains text of events that was cut, transformed or joined to other text, so redaction does not recognise personal values in it. Authors of an endpoint get this notice when they check or change it. So do dry runs with redaction, if the token has the scope `manage`.',
   'retention.clamped':

@@ -1,5 +1,6 @@
 import { atOnce } from '../core/concurrency/turns.ts';
 import { type CallerTable, callerSession, storedTablesInSteps, type TableContext } from './callerTables.ts';
+import { withoutOuterLimit } from './outerLimit.ts';
 import { refuseNamesOfEvents } from './plan/memberNames.ts';
 import type { TableEnvironment } from './resolve/context.ts';
 import { NameScope } from './resolve/nameScope.ts';
@@ -93,31 +94,17 @@ function finish(
   pos: Position,
   tables: readonly WithTable[] = [],
 ): ResolvedQuery {
-  const { body, limit } = withoutOuterLimit(relation);
+  const { body, ...limit } = withoutOuterLimit(relation);
   const whole: Relation = tables.length === 0 ? body : { kind: 'with', tables, body };
   refuseNamesOfEvents(whole);
   return {
     relation: whole,
     columns: nameOutputs(outputs, session, pos),
-    outerLimit: limit,
+    ...limit,
     notices: session.notices,
     parameters: session.usedParameters,
     countParameters: session.countParameters,
     usesNow: session.usesNow,
     isVolatile: session.isVolatile,
   };
-}
-
-/** Separates a literal LIMIT of the outermost query, which the run applies itself. */
-function withoutOuterLimit(relation: Relation): { body: Relation; limit: number | null } {
-  if (relation.kind === 'with') {
-    const { body, limit } = withoutOuterLimit(relation.body);
-    return { body: { ...relation, body }, limit };
-  }
-  if (relation.kind !== 'limit' || relation.offset !== null) return { body: relation, limit: null };
-  const { limit } = relation;
-  if (limit?.kind !== 'literal' || typeof limit.value !== 'bigint' || limit.value > 1_000_000_000n) {
-    return { body: relation, limit: null };
-  }
-  return { body: relation.input, limit: Number(limit.value) };
 }

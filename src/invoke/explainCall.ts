@@ -12,6 +12,7 @@ import { calledVersion } from './calledVersion.ts';
 import { findEndpoint } from './findEndpoint.ts';
 import type { InvokeServices } from './invokeServices.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
+import { outerLimitOf } from './queryLimit.ts';
 import { isRedactionDemanded } from './redaction.ts';
 import { rowLimitOf } from './rowLimit.ts';
 import { splitParameters } from './splitParameters.ts';
@@ -172,7 +173,7 @@ function rulesOf(
       'rows',
       () => {
         const rowsMax = rowsMaxOf(of(known.endpoint), token);
-        const { outerLimit } = of(known.query);
+        const outerLimit = outerLimitOf(of(known.query), of(known.bound).parameters);
         return `At most ${rowLimitOf(rowsMax, outerLimit, false).rowsMax} rows are returned.`;
       },
     ],

@@ -3,7 +3,7 @@ import { Pause } from '../core/concurrency/turns.ts';
 import { requireFormat } from '../formats/encodeResult.ts';
 import { type ChosenFormat, type FormatName, resultFormat } from '../formats/resultFormat.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
-import type { ValuesProfile } from '../ports/queryEngine.ts';
+import type { QueryResult, ValuesProfile } from '../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
 import { requireScope } from '../tokens/permission.ts';
 import { alteredNotices } from './alteredNotice.ts';
@@ -35,7 +35,14 @@ import { pageOf } from './pages/pageOf.ts';
 import { pageRows } from './pages/pageRows.ts';
 import type { PageLinks } from './pages/pages.ts';
 import type { ParameterEntry } from './parameterEntry.ts';
-import { partLimitNotice, queryLimitOf, requireCounts, streamLimitNotice } from './queryLimit.ts';
+import {
+  answerLimitNotice,
+  outerLimitOf,
+  partLimitNotice,
+  queryLimitOf,
+  requireCounts,
+  streamLimitNotice,
+} from './queryLimit.ts';
 import { isRedactionDemanded, notRedacted, type RedactedRows, redactedFailure, redactedRows } from './redaction.ts';
 import { needsRedactionAtScan } from './redactionAtScan.ts';
 import { RepeatableHit } from './repeatableHit.ts';
@@ -163,7 +170,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     const isRedactedAtScan = isRedacted && needsRedactionAtScan(bound, endpoint, query, services.sources);
     await turn.takeIfOver();
     const rowsMax = streamed?.rowsMax ?? rowsMaxOf(endpoint, call.token);
-    const limit = rowLimitOf(rowsMax, query.outerLimit, bound.callerQuery !== null);
+    const limit = rowLimitOf(rowsMax, outerLimitOf(query, bound.parameters), bound.callerQuery !== null);
     const timeoutMs = streamed === null ? (endpoint.timeoutMs ?? settings.timeoutMs) : settings.streamTimeoutMs;
     const { requestId, token, signal } = call;
     const reading = { endpoint, token, bound, isRedacted, timeoutMs, signal };
@@ -207,6 +214,8 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
     ];
     const { callerQuery } = bound;
     const ownLimit = () => queryLimitOf(query, { callerQuery, endpoint, token, parameters: bound.parameters });
+    const limitNotice = (result: QueryResult) =>
+      call.part === undefined ? answerLimitNotice(ownLimit(), limit, result) : partLimitNotice(ownLimit(), result);
     const runner = runnerOf(token, bound.parameters);
     if (bound.isDryRun) {
       const rights = dryRunRights(token);
@@ -325,7 +334,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           ...dataBeginsNotice(run.result.dataBegins),
           ...notices,
           ...pageNotices,
-          ...(isPage || call.part === undefined ? [] : partLimitNotice(ownLimit(), run.result)),
+          ...(isPage ? [] : limitNotice(run.result)),
           ...pathNotices,
           ...damageNotice(run.result),
           ...staleNotice(cache),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileStored } from '../googlesql/compile.ts';
 import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
-import { partLimitNotice, queryLimitOf, streamLimitNotice } from './queryLimit.ts';
+import { answerLimitNotice, partLimitNotice, queryLimitOf, streamLimitNotice } from './queryLimit.ts';
 
 const rows = 'with numbers as (select v from unnest([1, 2, 3]) as v)';
 const parameters: ParameterValues = new Map([['n', { kind: 'int64', value: 20n }]]);
@@ -36,6 +36,7 @@ describe('queryLimitOf', () => {
     ['select v from numbers limit 100 offset 5', 100, null],
     ['select v from numbers limit @n', 20, 'n'],
     ['select v from numbers limit @none', null, null],
+    ['select v from numbers limit @n offset 5', 20, 'n'],
     ['select v from (select v from numbers order by v limit 7)', 7, null],
     ['select v from (select v from numbers order by v limit 7) limit 100', 7, null],
     ['select v from (select v from numbers order by v limit 7) limit @n offset 1', 20, 'n'],
@@ -67,6 +68,18 @@ describe('what is said about a LIMIT', () => {
   it('is nothing for a stream that its own limit ends before, and for the LIMIT of its caller', () => {
     expect(streamLimitNotice(limitOf(literal), 99)).toEqual([]);
     expect(streamLimitNotice(limitOf(literal, { isCallers: true }), 1000)).toEqual([]);
+  });
+
+  it('is a notice of a single answer only for a LIMIT of the stored query below the outermost', () => {
+    const told = (sql: string, rowsMax: number, by?: Parameters<typeof limitOf>[1], cutByBytes = false) =>
+      answerLimitNotice(limitOf(sql, by), { rowsMax }, { rowCount: 20, cutByBytes }).map(({ code }) => code);
+    const below = 'select v from (select v from numbers order by v limit @n)';
+    expect(told(below, 1000)).toEqual(['query.limit_reached']);
+    expect(told(below, 20)).toEqual([]);
+    expect(told(below, 1000, {}, true)).toEqual([]);
+    expect(told(below, 1000, { isCallers: true })).toEqual([]);
+    expect(told('select v from numbers limit @n', 20)).toEqual([]);
+    expect(told('select v from numbers limit 100', 100)).toEqual([]);
   });
 
   it('is certain only if the engine had more rows', () => {

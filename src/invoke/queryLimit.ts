@@ -3,6 +3,7 @@ import type { ParameterValues } from '../googlesql/resolve/parameterValue.ts';
 import type { Expr, Notice, Relation, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import type { QueryResult } from '../ports/queryEngine.ts';
 import type { TokenRestrictions } from '../tokens/restrictions.ts';
+import type { RowLimit } from './rowLimit.ts';
 
 /** The LIMIT that bounds all rows of the query of a call. */
 export interface QueryLimit {
@@ -28,19 +29,32 @@ export interface LimitedCall {
  * follow. Null if there is none.
  */
 export function queryLimitOf(
-  { relation, outerLimit }: Pick<ResolvedQuery, 'relation' | 'outerLimit'>,
+  query: LimitedQuery,
   { callerQuery, endpoint, token, parameters }: LimitedCall,
 ): QueryLimit | null {
   const isCallers = callerQuery !== null;
   const mayReplace = !isCallers && endpoint.sandbox && token.restrictions?.callerQueries !== false;
+  const outermost = outerLimitOf(query, parameters);
   let least: Pick<QueryLimit, 'rows' | 'parameter'> | null =
-    outerLimit === null ? null : { rows: outerLimit, parameter: null };
-  for (const limit of limitsAround(relation)) {
+    outermost === null ? null : { rows: outermost, parameter: query.outerLimitParameter ?? null };
+  for (const limit of limitsAround(query.relation)) {
     const rows = countOf(limit, parameters);
     if (rows === null || (least !== null && least.rows <= rows)) continue;
     least = { rows, parameter: limit.kind === 'parameter' ? limit.name : null };
   }
   return least === null ? null : { ...least, isCallers, mayReplace };
+}
+
+export type LimitedQuery = Pick<ResolvedQuery, 'relation' | 'outerLimit' | 'outerLimitParameter'>;
+
+/** The outermost LIMIT of the query in a call with these parameters; null if it has none. */
+export function outerLimitOf(
+  { outerLimit, outerLimitParameter = null }: Omit<LimitedQuery, 'relation'>,
+  parameters: ParameterValues,
+): number | null {
+  if (outerLimitParameter === null) return outerLimit;
+  const value = parameters.get(outerLimitParameter);
+  return value?.kind === 'int64' ? Number(value.value) : null;
 }
 
 function* limitsAround(relation: Relation): Generator<Expr, void> {
@@ -82,10 +96,23 @@ export function countOf(expr: Expr | null, parameters: ParameterValues): number 
   return value?.kind === 'int64' ? Number(value.value) : null;
 }
 
-/** The notice that the LIMIT leaves out rows of pages or of an export. `isKnown`: whether there are more, or it only cannot be excluded. */
+/** The notice that the LIMIT leaves out rows. `isKnown`: whether there are more, or it only cannot be excluded. */
 export function limitReachedNotice(limit: QueryLimit, isKnown: boolean): Notice {
   const end = isKnown ? 'further rows are left out' : 'further rows may be left out';
   return { code: 'query.limit_reached', message: `${subject(limit)}, so ${end}. ${remedy(limit)}` };
+}
+
+/**
+ * The notice of a single answer whose rows a LIMIT below the outermost query ends. `truncated_by` reports the outermost one,
+ * after which the run looks for one more row. A LIMIT of the caller is no truncation (contract, section 1).
+ */
+export function answerLimitNotice(
+  limit: QueryLimit | null,
+  { rowsMax }: Pick<RowLimit, 'rowsMax'>,
+  { rowCount, cutByBytes }: Pick<QueryResult, 'rowCount' | 'cutByBytes'>,
+): readonly Notice[] {
+  if (limit === null || limit.isCallers || cutByBytes) return [];
+  return rowCount === limit.rows && rowCount < rowsMax ? [limitReachedNotice(limit, false)] : [];
 }
 
 /** The notice of an export of one answer whose rows the LIMIT ends. */

@@ -1,14 +1,6 @@
 import { holdsSubquery } from '../resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, mapRelation, walkRelation } from '../resolve/traverse.ts';
-import type {
-  Column,
-  Expr,
-  Relation,
-  ResolvedQuery,
-  ScanRelation,
-  SortKey,
-  WithTable,
-} from '../resolve/tree.ts';
+import type { Column, Expr, Relation, ResolvedQuery, ScanRelation, SortKey, WithTable } from '../resolve/tree.ts';
 import { INT64, type SqlType, typeName } from '../types.ts';
 import { distinguishByArrival } from './arrivalOrder.ts';
 import { columnsNeverNull } from './neverNull.ts';
@@ -114,7 +106,8 @@ export function pageQuery(paged: PagedQuery, { arrivalMax, rowsMax, offset, from
     relation = sorted({ kind: 'limit', input: before, limit: integer(rowsMax), offset: null }, keys);
   }
   const seenTables = tables.map((each) => each.map((table) => ({ ...table, relation: seen(table.relation) })));
-  return { ...query, relation: around(seenTables, relation), outerLimit: null, pageKeys: writtenKeys(keys) };
+  const whole = around(seenTables, relation);
+  return { ...query, relation: whole, outerLimit: null, outerLimitParameter: null, pageKeys: writtenKeys(keys) };
 }
 
 const sortKey = ({ expr, descending, nulls }: PageKey): SortKey => ({ expr, descending, nulls });

@@ -32,12 +32,14 @@ export function tailedQuery(query: ResolvedQuery): TailedQuery | TailRefusal {
   const order = distinct.keys(false);
   const [arrival] = order;
   if (arrival === undefined) return { construct: 'no events' };
-  const hasLimit = limit !== null || offset !== null || query.outerLimit !== null;
+  const isLimited = query.outerLimit !== null || query.outerLimitParameter != null;
+  const hasLimit = limit !== null || offset !== null || isLimited;
   return {
     query: {
       ...query,
       relation: { kind: 'sort', input: distinct.relation, keys: order },
       outerLimit: null,
+      outerLimitParameter: null,
       pageKeys: [arrival.expr],
     },
     sources,

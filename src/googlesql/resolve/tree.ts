@@ -311,7 +311,7 @@ export interface SortRelation {
   readonly keys: readonly SortKey[];
 }
 
-/** `limit` and `offset` are literals or parameters. */
+/** `limit` and `offset` are literals or parameters, or become literals when the parameters are bound. */
 export interface LimitRelation {
   readonly kind: 'limit';
   readonly input: Relation;
@@ -374,10 +374,12 @@ export interface ResolvedQuery {
   readonly relation: Relation;
   readonly columns: readonly OutputColumn[];
   /**
-   * The LIMIT of the outermost query if it is a literal without OFFSET. It is not in `relation`, so that the run can fetch
-   * one more row and detect truncation.
+   * The LIMIT of the outermost query if it is a literal. `relation` lets at least one more row pass, so that the run can
+   * fetch it and detect truncation (outerLimit.ts).
    */
   readonly outerLimit: number | null;
+  /** The same for a LIMIT that is a parameter: its name. Absent or null if it is none. */
+  readonly outerLimitParameter?: string | null;
   readonly notices: readonly Notice[];
   /** Names of the parameters that the text uses. */
   readonly parameters: ReadonlySet<string>;

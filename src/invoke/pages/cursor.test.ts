@@ -50,7 +50,14 @@ describe('a cursor', () => {
   it('gives the place back, on every node', async () => {
     expect(await open()).toEqual(place);
     expect(await open(cursor, binding, new CursorKeys(secrets, clock, systemRandomness))).toEqual(place);
-    const back = { ...place, direction: 'prev', includesRow: true, isAgeTold: true, position: 0, keys: '{"k0":null}' } as const;
+    const back = {
+      ...place,
+      direction: 'prev',
+      includesRow: true,
+      isAgeTold: true,
+      position: 0,
+      keys: '{"k0":null}',
+    } as const;
     expect(await open(sealCursor(back, binding, await keys.current(), systemRandomness))).toEqual(back);
   });
 

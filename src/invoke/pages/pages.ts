@@ -9,7 +9,7 @@ import type { Notice, ResolvedQuery } from '../../googlesql/resolve/tree.ts';
 import type { QueryResult, RunRequest } from '../../ports/queryEngine.ts';
 import type { AuthenticatedToken } from '../../tokens/authenticator.ts';
 import type { CallerQuery } from '../callerQueryText.ts';
-import { countOf, limitReachedNotice, type QueryLimit, queryLimitOf } from '../queryLimit.ts';
+import { countOf, limitReachedNotice, outerLimitOf, type QueryLimit, queryLimitOf } from '../queryLimit.ts';
 import type { TruncatedBy } from '../rowLimit.ts';
 import { type CallLimit, type UsedTime, withinLimit } from '../withinLimit.ts';
 import {
@@ -122,7 +122,10 @@ export async function preparePage(call: PageCall, services: PageServices): Promi
   const place = cursor === null ? null : await withinLimit(open(cursor), call, services.timer, used);
   const size = sizeOf(call, place);
   const whole = {
-    limit: Math.min(call.query.outerLimit ?? Infinity, countOf(paged.limit, call.parameters) ?? Infinity),
+    limit: Math.min(
+      outerLimitOf(call.query, call.parameters) ?? Infinity,
+      countOf(paged.limit, call.parameters) ?? Infinity,
+    ),
     offset: countOf(paged.offset, call.parameters) ?? 0,
     own: queryLimitOf(call.query, call),
   };
@@ -178,9 +181,7 @@ class OnePage implements Page {
     // Another release may order the same query by other keys.
     if (place !== null && keys === null) throw refused('version');
     this.#from =
-      place === null || keys === null
-        ? null
-        : { direction: place.direction, includesRow: place.includesRow, keys };
+      place === null || keys === null ? null : { direction: place.direction, includesRow: place.includesRow, keys };
   }
 
   get #isBackward(): boolean {

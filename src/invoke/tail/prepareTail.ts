@@ -17,6 +17,7 @@ import type { CallHeader } from '../callHeader.ts';
 import { callProjects } from '../callProjects.ts';
 import type { InvokeServices, InvokeSettings } from '../invokeServices.ts';
 import type { ParameterEntry } from '../parameterEntry.ts';
+import { outerLimitOf } from '../queryLimit.ts';
 import { isRedactionDemanded } from '../redaction.ts';
 import { needsRedactionAtScan } from '../redactionAtScan.ts';
 import { rightsCheck } from '../rightsCheck.ts';
@@ -94,7 +95,8 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
     const projects = projectsOf(token, query, bound);
     const isRedactedAtScan = isRedacted && needsRedactionAtScan(bound, endpoint, query, services.sources);
     const redaction = isRedactedAtScan ? services.redactor.description : null;
-    const limit = rowLimitOf(endpoint.maxRows, query.outerLimit, bound.callerQuery !== null);
+    const outerLimit = outerLimitOf(query, bound.parameters);
+    const limit = rowLimitOf(endpoint.maxRows, outerLimit, bound.callerQuery !== null);
     const parameters = runParameters(bound.parameters, limit, null);
     const plan: TailPlan = {
       key: JSON.stringify(

@@ -319,6 +319,59 @@ describe('pages of a service', () => {
     expect(JSON.parse(csv.headers.get('x-notices') ?? '[]')).toMatchObject([{ code: 'query.limit_reached' }]);
   });
 
+  it('are not needed to learn that the LIMIT of the stored query cut an answer, whatever gives it', async () => {
+    const some = "select event_message as v from logs where starts_with(event_message, 'birch') order by timestamp, v";
+    const ids = new Map<string, string>();
+    for (const [i, end] of ['limit 20', 'limit 20 offset 2', 'limit @n', 'limit @n offset @m'].entries()) {
+      const id = `d7b34a9e-6d3c-4f0a-9d30-1c6f1c9a1b1${i}`;
+      const parameters = Object.fromEntries(
+        ['n', 'm'].filter((name) => end.includes(`@${name}`)).map((name) => [name, { type: 'int64' }]),
+      );
+      await service.define({ id, name: `cut.by${i}`, query: `${query}${some} ${end}`, parameters, max_rows: 100 });
+      ids.set(end, id);
+    }
+    const of = async (end: string, parameters: Readonly<Record<string, string>>) => {
+      const headers = { 'x-api-key': token };
+      const { status, body } = await service.call(ids.get(end) ?? '', parameters, { headers });
+      expect([status, body.detail]).toEqual([200, undefined]);
+      const { row_count: count, truncated, truncated_by: by = null, notices } = body.meta;
+      expect([truncated, body.result.length, notices]).toEqual([by !== null, count, []]);
+      return [count, by];
+    };
+    expect(await of('limit 20', {})).toEqual([20, 'query_limit']);
+    expect(await of('limit 20 offset 2', {})).toEqual([20, 'query_limit']);
+    expect(await of('limit @n', { n: '20' })).toEqual([20, 'query_limit']);
+    expect(await of('limit @n offset @m', { n: '20', m: '2' })).toEqual([20, 'query_limit']);
+    expect(await of('limit @n offset @m', { n: '20', m: '9' })).toEqual([20, 'query_limit']);
+    expect(await of('limit @n', { n: '0' })).toEqual([0, 'query_limit']);
+    // All rows that there are: 30.
+    const most = String(2n ** 63n - 1n);
+    for (const n of ['30', '31', '100', '101', most]) expect(await of('limit @n', { n })).toEqual([30, null]);
+    for (const n of ['20', most]) expect(await of('limit @n offset @m', { n, m: '10' })).toEqual([20, null]);
+    expect(await of('limit @n', {})).toEqual([30, null]);
+    expect(await of('limit @n offset @m', { m: '5' })).toEqual([25, null]);
+    // A LIMIT of the caller is no truncation.
+    for (const end of ['limit 20', 'limit 20 offset 2']) {
+      const { body } = await call({ sql: `${some} ${end}` });
+      expect(body.meta).toMatchObject({ row_count: 20, truncated: false, notices: [] });
+    }
+  });
+
+  it('are not needed to learn that a LIMIT below the outermost query may have cut an answer', async () => {
+    const id = 'd7b34a9e-6d3c-4f0a-9d30-1c6f1c9a1b20';
+    const below = "(select event_message as v from logs where starts_with(event_message, 'birch') order by v limit @n)";
+    const parameters = { n: { type: 'int64' } };
+    await service.define({ id, name: 'cut.below', query: `${query}select v from ${below}`, parameters });
+    const noticesOf = async (n: string) => {
+      const { body } = await service.call(id, { n }, { headers: { 'x-api-key': token } });
+      return [body.meta.row_count, body.meta.truncated, ...body.meta.notices.map(({ message }) => message)];
+    };
+    const told =
+      'The stored query has LIMIT @n, which is 7, so further rows may be left out. For more rows, give the parameter n a larger value.';
+    expect(await noticesOf('7')).toEqual([7, false, told]);
+    expect(await noticesOf('31')).toEqual([30, false]);
+  });
+
   const remove = async (project: string) => {
     const headers = { 'x-api-key': service.adminToken };
     const { status } = await fetch(`${service.url}/api/projects/${project}/events`, { method: 'DELETE', headers });

@@ -64,7 +64,7 @@ describe('the newest rows', () => {
 
   async function idsOf(sql: string, rowsMax?: number): Promise<{ ids: readonly string[]; hasMore: boolean }> {
     const query = compileStored(sql, { sources, parameters: new Map() });
-    const bounds = { rowsMax: rowsMax ?? query.outerLimit ?? 1000, bytesMax: 2 ** 20 };
+    const bounds = { rowsMax: Math.min(rowsMax ?? 1000, query.outerLimit ?? 1000), bytesMax: 2 ** 20 };
     const request = { query, parameters: new Map(), projects: null, redaction: null, nowMicros: 0, ...bounds } as const;
     searches = 0;
     reads = 0;
