@@ -69,8 +69,8 @@ export interface StreamInput extends Omit<RunInput, 'ready'> {
   request(): StreamRequest;
   /** Receives the rows, and may end the run. */
   sink(abort: (reason: ServiceError) => void): RowSink;
-  /** Takes the place of the stream, or throws. */
-  place(): Release;
+  /** Takes the place of the stream, which ends when `signal` is aborted, or rejects. */
+  place(signal: AbortSignal): Promise<Release>;
 }
 
 /** Like `runQuery`, but in a place of its own, and the sink takes the rows while they are computed. */
@@ -84,7 +84,7 @@ export function runStream(
     services,
     (signal, time, release, query) =>
       stream(input.request(), input.sink(query.abort), signal, time, callerOf(input, services, release, query)),
-    async () => input.place(),
+    (signal) => input.place(signal),
   );
 }
 

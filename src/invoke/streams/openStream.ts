@@ -132,7 +132,7 @@ class OpenStream implements ResultStream {
           timeoutMs,
           callerSignal: signal,
           times,
-          place: () => streams.take(token),
+          place: (signal) => streams.take(token, signal),
           sink: (abort): RowSink => {
             this.#abort = abort;
             return {

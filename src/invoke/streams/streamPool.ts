@@ -1,5 +1,6 @@
 import { changeCount } from '../../core/changeCount.ts';
 import { mayTakePlace } from '../../core/concurrency/fairPlaces.ts';
+import { untilAborted } from '../../core/concurrency/untilAborted.ts';
 import { counted } from '../../core/counted.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { TokenRuns } from '../../ports/tokenRuns.ts';
@@ -13,7 +14,7 @@ export interface StreamPoolSettings {
 
 /**
  * Bounds the streams that run at one time. They take no slot of the queue, because a slow reader could hold it for hours,
- * and none waits: the end of another stream may be as far away. A stream counts for its token's concurrency limit. Tokens
+ * and none waits for a stream that its reader still takes: the end of that may be as far away. A stream counts for its token's concurrency limit. Tokens
  * for the same projects share their places, so that one tenant cannot take all of them.
  */
 export class StreamPool {
@@ -23,6 +24,8 @@ export class StreamPool {
   readonly #ofToken = new Map<string, number>();
   readonly #ofOwner = new Map<string, number>();
   #count = 0;
+  /** Streams whose reader has left, until the engine has stopped, which takes two seconds at most. */
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(settings: StreamPoolSettings, runs: TokenRuns, queue: Pick<QueryQueue, 'refuseHeldBack'>) {
     this.#settings = settings;
@@ -34,8 +37,39 @@ export class StreamPool {
     return this.#count;
   }
 
-  /** Takes a place, or throws `stream.busy` or `query.held_back`. */
-  take(token: TokenRunner): Release {
+  /**
+   * Takes a place until `signal` is aborted and the place is released. Rejects with `stream.busy`, after it has waited for streams
+   * that nobody reads any more; with `query.held_back`; and with the reason of `signal`.
+   */
+  async take(token: TokenRunner, signal: AbortSignal): Promise<Release> {
+    const ending = new Set(this.#ending);
+    for (;;) {
+      try {
+        return this.#takenUntil(signal, this.#taken(token));
+      } catch (error) {
+        if (ending.size === 0 || !(error instanceof ServiceError) || error.code !== 'stream.busy') throw error;
+      }
+      const each = [...ending].map((released) => released.then(() => ending.delete(released)));
+      await untilAborted(Promise.race(each), signal);
+    }
+  }
+
+  /** Knows the place as one that will soon be free as soon as the signal is aborted. */
+  #takenUntil(signal: AbortSignal, release: () => void): Release {
+    let isReleased = () => {};
+    const released = new Promise<void>((resolve) => (isReleased = resolve));
+    const isEnding = () => this.#ending.add(released);
+    signal.addEventListener('abort', isEnding, { once: true });
+    const end = () => {
+      signal.removeEventListener('abort', isEnding);
+      this.#ending.delete(released);
+      release();
+      isReleased();
+    };
+    return Object.assign(end, { stepsAside: () => {} });
+  }
+
+  #taken(token: TokenRunner): () => void {
     const { id, concurrencyMax, placeOwner = id } = token;
     const { streamsMax, ofTokenMax } = this.#settings;
     this.#queue.refuseHeldBack(token);
@@ -58,7 +92,7 @@ export class StreamPool {
     changeCount(this.#ofOwner, placeOwner, 1);
     this.#count++;
     let isHeld = true;
-    const release = () => {
+    return () => {
       if (!isHeld) return;
       isHeld = false;
       this.#count--;
@@ -66,7 +100,6 @@ export class StreamPool {
       changeCount(this.#ofOwner, placeOwner, -1);
       endRun();
     };
-    return Object.assign(release, { stepsAside: () => {} });
   }
 }
 
