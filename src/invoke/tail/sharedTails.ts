@@ -31,8 +31,11 @@ import { commonRunner, type TailPlan } from './tailPlan.ts';
 const membersMax = 128;
 const sizeMax = 3200;
 
-/** Time after which the tails of each token are read apart: the reason may be one of them, for which the others must not wait. */
-const togetherMsMax = 1000;
+/**
+ * Time after which the tails of each token are read apart: the reason may be one of them, for which the others must not wait.
+ * Preparing the statement alone takes a second if other processes want the same cores.
+ */
+const togetherMsMax = 2000;
 
 /** After so many slow reads in a row, parts are read: a few only tell that the machine is busy. */
 const slowReadsMin = 3;
@@ -62,6 +65,10 @@ export class SharedTails {
   #inPartsUntilMs = Number.NEGATIVE_INFINITY;
   #slowReads = 0;
   #slowReadsMax = slowReadsMin;
+  /** How many reads of parts there are now. */
+  #partsReading = 0;
+  /** The last numbers of the read before the last one, and of that. */
+  #ends: readonly [number, number] = [0, 0];
 
   /** `tenant` is one of its own, as if its tails were read alone. */
   constructor(kind: string, tenant: string, members: readonly TailPlan[] = []) {
@@ -128,9 +135,26 @@ export class SharedTails {
     return part;
   }
 
-  /** Whether its parts are to be read next: because of `readInParts`, or to find those that make all slow. */
+  /** Whether its parts are to be read next: because of `readInParts`, or to find those that make all slow, and while this goes on. */
   isInParts(nowMs: number): boolean {
-    return nowMs < this.#inPartsUntilMs || this.#slowReads >= this.#slowReadsMax;
+    return this.#partsReading > 0 || nowMs < this.#inPartsUntilMs || this.#slowReads >= this.#slowReadsMax;
+  }
+
+  /** Returns what to call when the parts were read. */
+  beginParts(): () => void {
+    this.#partsReading += 1;
+    return () => {
+      this.#partsReading -= 1;
+    };
+  }
+
+  noteEnd(arrival: number): void {
+    this.#ends = [this.#ends[1], arrival];
+  }
+
+  /** Whether a tail has not got rows that others had two reads ago, so that these would wait for it. */
+  isBehind(arrival: number): boolean {
+    return arrival < this.#ends[0];
   }
 
   readInParts(untilMs: number): void {
@@ -204,6 +228,7 @@ export async function readTogether(
     const most = sizes.lastOf(shared.members, after, last);
     const { members, rows, end, isCut, isFull, firstArrival } = await shared.unit.size.read(after, last, read, most);
     if (isCut && firstArrival > end.arrival) return null;
+    shared.noteEnd(end.arrival);
     const own = asked.map(({ plan }) => rows.get(plan) ?? []);
     return {
       rows: asked.map((each, i) =>

@@ -53,7 +53,8 @@ export class TailReads {
   readonly #alone = new WeakMap<TailPlan, ReadUnit>();
   readonly #apart: ApartTails;
   #made = 0;
-  #waiting = new Map<SharedTails, Waiting[]>();
+  readonly #waiting = new Map<SharedTails, Waiting[]>();
+  readonly #reading = new Set<SharedTails>();
 
   constructor(services: ReadTailServices, sizes = new EventSizes()) {
     this.#services = services;
@@ -137,9 +138,8 @@ export class TailReads {
     const shared = this.#groupOf(plan);
     if (shared === undefined || from.row !== wholeEvent) return this.alone(plan, from, to, bounds, signal);
     return new Promise((resolve, reject) => {
-      // The others of this turn ask before it ends.
-      if (this.#waiting.size === 0) setImmediate(() => this.#readWaiting());
       const waiting = this.#waiting.get(shared) ?? [];
+      if (waiting.length === 0) this.#readSoon(shared);
       waiting.push({ plan, from, to, bounds, signal, resolve, reject });
       this.#waiting.set(shared, waiting);
     });
@@ -156,16 +156,31 @@ export class TailReads {
     return this.#sharedOf.get(plan);
   }
 
-  #readWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = new Map();
-    for (const [shared, asked] of waiting) void this.#read(shared, asked);
+  #readSoon(shared: SharedTails): void {
+    // The others of this turn ask before it ends.
+    if (!this.#reading.has(shared)) setImmediate(() => void this.#readWaiting(shared));
   }
 
-  async #read(shared: SharedTails, asked: readonly Waiting[]): Promise<void> {
+  /** Those that ask while others are read are read together afterwards, as the statement computes the conditions of all. */
+  async #readWaiting(shared: SharedTails): Promise<void> {
+    const asked = this.#waiting.get(shared) ?? [];
+    this.#waiting.delete(shared);
+    this.#reading.add(shared);
+    await this.#read(shared, asked);
+    this.#reading.delete(shared);
+    if (this.#waiting.has(shared)) this.#readSoon(shared);
+  }
+
+  /** Resolves when others may be read. */
+  async #read(shared: SharedTails, all: readonly Waiting[]): Promise<void> {
+    const behind = all.filter(({ from }) => shared.isBehind(from.arrival));
+    const isLaggard = behind.length < all.length / 2 ? new Set(behind) : new Set();
+    const asked = all.filter((each) => !isLaggard.has(each));
+    for (const each of behind) if (isLaggard.has(each)) each.resolve(this.#aloneAs(each));
     // A read that was given up may have left it, and the rows of others do not wait for it.
     if (asked.length === 1 || shared.isInParts(this.#nowMs()) || shared.unit.running !== null) {
-      return await this.#readParts(shared, asked);
+      void this.#readParts(shared, asked);
+      return;
     }
     this.#keepLargeApart(asked);
     try {
@@ -173,7 +188,7 @@ export class TailReads {
       shared.noteRead(shared.unit.lastMs >= slowMs);
       if (shares !== null) this.#keepBulkApart(asked, (own) => sumOf(own, (each) => shares.get(each) ?? 0));
     } catch (error) {
-      if (mayBeOfOne(error)) await this.#readParts(shared, asked, error);
+      if (mayBeOfOne(error)) void this.#readParts(shared, asked, error);
       else for (const { reject } of asked) reject(error);
     }
   }
@@ -218,7 +233,9 @@ export class TailReads {
     const parties = byParty(asked);
     const isOfOne = parties.size === 1;
     const parts = isOfOne ? asked.map((each) => [each]) : [...parties.values()];
+    const endParts = asked.length > 1 ? shared.beginParts() : () => {};
     const reads = await Promise.all(parts.map((part) => this.#readPart(shared, part)));
+    endParts();
     const toBlame = partiesToBlame(reads);
     if (!isOfOne) for (const { plan } of toBlame.flat()) this.#apart.add(plan, apartMs);
     const isFound = toBlame.length > 0;
