@@ -23,6 +23,11 @@ export interface UsageServices {
   readonly observe: Observe;
   /** Stores events of calls, all or none. Events that are sent again are stored once. */
   write(events: readonly object[]): Promise<void>;
+  /**
+   * How to store a text that the caller chose, such as a request ID; by default as it is. If stored values get pseudonyms, a
+   * guess that is stored would get one too, and show whether it is right.
+   */
+  readonly given?: ((text: string) => string) | undefined;
 }
 
 type EndedRequest = Extract<Observation, { kind: 'request.completed' }>;
@@ -143,7 +148,11 @@ export class Usage implements UsageCounter {
     if (this.#groups.size === 0) return undefined;
     const groups = [...this.#groups.values()];
     this.#groups = new Map();
-    return { events: groups.map(eventOf), calls: groups.reduce((sum, { calls }) => sum + calls, 0) };
+    const { given = (text: string) => text } = this.#services;
+    return {
+      events: groups.map((group) => eventOf(group, given)),
+      calls: groups.reduce((sum, { calls }) => sum + calls, 0),
+    };
   }
 
   #drop(reason: 'full' | 'failed', calls: number, cause?: unknown): void {
@@ -176,7 +185,7 @@ function keyOf({ status, errorCode, call }: EndedCall, time: string): string {
   return `${endpoint?.id} ${endpoint?.version} ${token} ${status} ${errorCode} ${cache} ${isCallerQuery} ${time}`;
 }
 
-function eventOf(group: Group): object {
+function eventOf(group: Group, given: (text: string) => string): object {
   const { requestId, status, errorCode, trace, call } = group.first;
   const { endpoint, token, isCallerQuery, cache, stagesMs } = call;
   return {
@@ -196,7 +205,11 @@ function eventOf(group: Group): object {
       rows: group.rows,
       bytes: group.bytes,
       ...(group.isSlow
-        ? { request_id: requestId, ...(trace === undefined ? {} : { trace_id: trace.traceId }), stages: stagesMs }
+        ? {
+            request_id: given(requestId),
+            ...(trace === undefined ? {} : { trace_id: given(trace.traceId) }),
+            stages: stagesMs,
+          }
         : {}),
     },
   };

@@ -43,6 +43,7 @@ import type { Usage } from '../observe/usage.ts';
 import { watchDelay } from '../observe/watchDelay.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
 import { redactorOf } from '../redact/redactionConfig.ts';
+import { RedactionCounts } from '../redact/redactionCounts.ts';
 import { RedactingThreads } from '../redact/thread/redactingThreads.ts';
 import type { DeletionStore } from '../retention/eventDeletion.ts';
 import type { Removals } from '../retention/removals.ts';
@@ -207,7 +208,9 @@ async function wire(
   const { limits, queries: engine } = storage;
   const slowMs = settings.slowQueryMs === 0 ? Number.POSITIVE_INFINITY : settings.slowQueryMs;
   const traces = await startTraces(settings, { clock, randomness, observe });
-  const usage = startUsage({ slowMs, clock, randomness, observe }, ingestDependencies);
+  const given =
+    settings.redactKey === undefined ? undefined : (text: string) => redactor.redactGiven(text, new RedactionCounts());
+  const usage = startUsage({ slowMs, clock, randomness, observe, given }, ingestDependencies);
   const shared = await sharedPorts(
     { running, cache, usage },
     sharedStore === null

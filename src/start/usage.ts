@@ -15,6 +15,8 @@ export interface UsageInputs {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly observe: Observe;
+  /** `UsageServices.given`. */
+  readonly given?: ((text: string) => string) | undefined;
 }
 
 /** Stores usage as events, through an ingestion of its own that knows no other source. */
