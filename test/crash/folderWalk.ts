@@ -55,7 +55,10 @@ export class FolderWalk {
       await delay(chance.between(0, 600));
       return await this.#end('SIGKILL');
     }
+    // Its engine process may be killed while it starts.
+    const killing = chance.next() < 0.3 ? this.#killEngineAtStart(this.#service, chance.between(0, 400)) : undefined;
     this.#url = await this.#service.url;
+    await killing;
     this.#admin = readFileSync(join(this.#dataDir, 'admin-token'), 'utf8').trim();
     await this.#compare('after the start');
     const steps: Promise<void>[] = [];
@@ -82,6 +85,11 @@ export class FolderWalk {
 
   async close(): Promise<void> {
     if (this.#service?.isRunning === true) await this.#service.end('SIGKILL');
+  }
+
+  async #killEngineAtStart(service: KillableService, afterMs: number): Promise<void> {
+    await delay(afterMs);
+    while (service.isRunning && !service.killEngine()) await delay(5);
   }
 
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -115,7 +123,7 @@ export class FolderWalk {
     const endpoint = chance.oneOf(
       [...this.#known.endpoints].filter(([, state]) => state.kind === 'sure' && state.value !== null),
     )?.[0];
-    switch (chance.between(0, 16)) {
+    switch (chance.between(0, 20)) {
       case 0:
         return this.#createToken();
       case 1:
@@ -143,9 +151,17 @@ export class FolderWalk {
       case 13:
         return chance.next() < 0.5 ? this.#addSourceByCommand() : this.#setRetentionByCommand();
       case 14:
-        return this.#command(['doctor']).then(() => undefined);
+        return this.#examine();
       case 15:
         return chance.next() < 0.5 ? this.#backUpByCommand() : this.#startSecond();
+      case 16:
+      case 17:
+        return id === undefined ? this.#createTokenByCommand() : this.#rotate(id, 'command');
+      case 18:
+        return id === undefined ? this.#createToken() : this.#rotate(id, 'call');
+      case 19:
+        this.#service?.killEngine();
+        return Promise.resolve();
       default:
         return this.#backUp();
     }
@@ -178,7 +194,7 @@ export class FolderWalk {
     return this.#run([...args, '--url', this.#url, '--token', this.#admin], isProblem);
   }
 
-  async #run(args: readonly string[], isProblem: (err: string) => boolean): Promise<string | undefined> {
+  async #run(args: readonly string[], isProblem: (err: string, out: string) => boolean): Promise<string | undefined> {
     const isKilled = this.#chance.next() < 0.25;
     const child = spawn(process.execPath, [command, ...args], { env: cleanEnvironment() });
     let [out, err] = ['', ''];
@@ -203,7 +219,8 @@ export class FolderWalk {
       return out;
     }
     if (signal === 'SIGKILL') this.figures.kills += 1;
-    else if (isProblem(err)) this.problems.push(`${args.join(' ')} ended with ${String(code)}: ${err}`);
+    else if (isProblem(err, out))
+      this.problems.push(`${args.join(' ')} ended with ${String(code)}: ${out.slice(-500)}${err}`);
     this.figures.unsettled += 1;
     return undefined;
   }
@@ -248,6 +265,36 @@ export class FolderWalk {
     await delay(revokedWithinMs);
     const state = await stateOfToken(this.#url, token.text).catch(() => 'revoked');
     if (state !== 'revoked') this.problems.push(`token ${id} is ${state} a second after it was revoked`);
+  }
+
+  /** Gives a token a new secret. The old one, which is kept under a name of its own, must never be live again. */
+  async #rotate(id: string, by: 'command' | 'call'): Promise<void> {
+    const before = this.#known.tokens.get(id);
+    if (before === undefined) return;
+    const pending = either<'live' | 'revoked'>('live', 'revoked');
+    this.#known.tokens.set(id, { text: before.text, state: pending });
+    const text = by === 'command' ? await this.#rotateByCommand(id) : await this.#rotateByCall(id);
+    if (text === undefined) return;
+    this.#named += 1;
+    this.#known.tokens.set(`${id} before ${this.#named}`, { text: before.text, state: sure('revoked') });
+    this.#known.acknowledge('token.rotate', id);
+    // A simultaneous step may have revoked it, or given it another secret.
+    const now = this.#known.tokens.get(id);
+    if (now?.text !== before.text) return;
+    this.#known.tokens.set(id, { text, state: now.state === pending ? sure('live') : now.state });
+  }
+
+  async #rotateByCommand(id: string): Promise<string | undefined> {
+    const out = await this.#run(
+      ['tokens', 'rotate', id, '--json', '--data-dir', this.#dataDir],
+      (err) => !err.includes('revoked or expired'),
+    );
+    return out === undefined ? undefined : JSON.parse(out).token;
+  }
+
+  async #rotateByCall(id: string): Promise<string | undefined> {
+    const answer = await this.#call('POST', `/api/tokens/${id}/rotate`, {}, [200, 201, 409]);
+    return answer === undefined || answer.status === 409 ? undefined : String(answer.body.token);
   }
 
   async #createEndpoint(): Promise<void> {
@@ -342,6 +389,12 @@ export class FolderWalk {
     if ((await this.#remoteCommand(['sources', 'retention', source, '--days', String(days)])) === undefined) return;
     this.#known.retention.set(source, sure(days));
     this.#known.acknowledge('source.retention', source);
+  }
+
+  /** Doctor reports a service whose engine is being started again. */
+  async #examine(): Promise<void> {
+    const isProblem = (_: string, out: string) => !/\/readyz answers 503/.test(out);
+    await this.#run(['doctor', '--data-dir', this.#dataDir], isProblem);
   }
 
   /** Makes a backup over HTTP, checks that it is complete, and restores it. */

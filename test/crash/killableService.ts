@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { cleanEnvironment, command } from '../acceptance/startedService.ts';
 
 export const queryToken = 'query-token-of-the-crash-tests-0123456789';
@@ -72,6 +73,15 @@ export class KillableService {
   get enginePid(): number | undefined {
     const pid = this.logged('engine.started').at(-1)?.pid;
     return typeof pid === 'number' ? pid : undefined;
+  }
+
+  /** Sends kill -9 to its first child process, which is the engine. False if there is none, or if that is unknown. */
+  killEngine(): boolean {
+    const path = `/proc/${this.pid}/task/${this.pid}/children`;
+    const pid = existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[0]) : 0;
+    if (!(pid > 0)) return process.platform !== 'linux';
+    process.kill(pid, 'SIGKILL');
+    return true;
   }
 
   /** Ends it with a signal; resolves with its exit code, or null if the signal ended it. */
