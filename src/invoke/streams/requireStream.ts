@@ -31,9 +31,11 @@ export function requireStream(
 ): StreamBounds {
   const { stream } = endpoint;
   if (stream === null) {
-    throw new ServiceError('stream.disabled', 'This endpoint does not stream its results. Call it without stream.', {
-      errors: [{ parameter: 'stream' }],
-    });
+    throw new ServiceError(
+      'stream.disabled',
+      'This endpoint does not stream its results. Read them in pages (page_size) or as an export (Prefer: respond-async), or allow streams in its definition (stream: true).',
+      { errors: [{ parameter: 'stream' }] },
+    );
   }
   if (transport === undefined)
     throw new ServiceError(

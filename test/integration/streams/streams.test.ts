@@ -143,6 +143,8 @@ describe('streams of a service', () => {
   it('keep the status of an error before their first row', async () => {
     expect(await refusal(numbers, { count: '10', fail: '3' })).toEqual({ status: 400, code: 'sql.data' });
     expect(await refusal(whole, {})).toEqual({ status: 403, code: 'stream.disabled' });
+    const { detail } = (await (await open(whole, {})).json()) as { detail: string };
+    expect(detail).toContain('page_size');
     expect(await refusal(numbers, { count: '1', format: 'markdown' })).toEqual({
       status: 422,
       code: 'stream.unsuitable',
