@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOwnFolder } from '../../../files/ownFolder.ts';
 import type { EngineConnection } from '../../duckdb/host/engineConnection.ts';
-import { EngineDied } from '../../duckdb/host/engineFailure.ts';
 import type { FetchedTable } from '../../duckdb/process/protocol.ts';
 import type { TableRead } from '../../duckdb/query/tableRead.ts';
 
@@ -64,34 +63,22 @@ export class FetchedFiles {
   }
 
   /**
-   * Attaches what a statement reads in the process that runs it. Rejects with `UnfitRows` if the rows are not what the
-   * statement assumes.
+   * Attaches what a statement reads in the process that runs it. Nobody waits until it is detached: the next rows of a name
+   * take the place of the last ones. Rejects with `UnfitRows` if the rows are not what the statement assumes.
    */
   async provide(engine: EngineConnection, reads: readonly TableRead[]): Promise<() => Promise<void>> {
-    const attached: string[] = [];
     const irregular = new Map<string, ReadonlySet<string>>();
     const checks = new Map<string, number>();
-    const release = async () => {
-      for (const alias of attached) {
-        if (!engine.hasEnded) await engine.call('detach', { alias }).catch(unlessEnded);
-      }
-    };
-    try {
-      for (const alias of new Set(reads.map(({ file }) => file.alias))) {
-        const table = this.#rows.get(alias);
-        if (table === undefined) throw new Error(`no rows were fetched as ${alias}`);
-        const { gives } = await engine.call('attachFetched', { alias, table });
-        attached.push(alias);
-        if (gives.irregular.length > 0) irregular.set(alias, new Set(gives.irregular));
-        if (gives.check > 0) checks.set(alias, gives.check);
-        if (gives.events !== null) this.#events.set(alias, gives.events);
-      }
-      if (irregular.size + checks.size > 0) throw new UnfitRows(irregular, checks);
-    } catch (error) {
-      await release();
-      throw error;
+    for (const alias of new Set(reads.map(({ file }) => file.alias))) {
+      const table = this.#rows.get(alias);
+      if (table === undefined) throw new Error(`no rows were fetched as ${alias}`);
+      const { gives } = await engine.call('attachFetched', { alias, table });
+      if (gives.irregular.length > 0) irregular.set(alias, new Set(gives.irregular));
+      if (gives.check > 0) checks.set(alias, gives.check);
+      if (gives.events !== null) this.#events.set(alias, gives.events);
     }
-    return release;
+    if (irregular.size + checks.size > 0) throw new UnfitRows(irregular, checks);
+    return async () => {};
   }
 
   async close(): Promise<void> {
@@ -119,9 +106,4 @@ export function unfitRows(error: unknown): UnfitRows | null {
     if (each instanceof UnfitRows) return each;
   }
   return null;
-}
-
-/** The end of the process has already had the intended effect. */
-function unlessEnded(error: unknown): void {
-  if (!(error instanceof EngineDied)) throw error;
 }

@@ -9,11 +9,13 @@ import { readRows } from './wholeResult.ts';
 
 describe('a table of fetched rows', () => {
   let folder: string;
+  let instance: DuckDBInstance;
   let connection: DuckDBConnection;
   let table: FetchedTable;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'logmill-fetched-'));
-    connection = await (await DuckDBInstance.create(':memory:')).connect();
+    instance = await DuckDBInstance.create(':memory:');
+    connection = await instance.connect();
     const path = join(folder, 'rows.parquet');
     await connection.run(
       `COPY (SELECT 'a' AS out_id, 5::BIGINT AS out_timestamp, 1::UTINYINT AS out_flag, '' AS out_irregular, 0 AS out_check, 3 AS out_events
@@ -59,6 +61,27 @@ describe('a table of fetched rows', () => {
   it('takes the place of an earlier one of the same name', async () => {
     await attachFetched(connection, { alias: 'one', table });
     expect(await types('one')).toHaveLength(2);
+  });
+
+  it('leaves a statement its rows if another takes the name before it has ended', async () => {
+    await attachFetched(connection, { alias: 'one', table });
+    const reader = await instance.connect();
+    await reader.run('BEGIN TRANSACTION READ ONLY');
+    const result = await reader.stream('SELECT id FROM "one"."edge_logs", range(100000)');
+    let rows = (await result.fetchChunk())?.rowCount ?? 0;
+    expect(rows).toBeLessThan(200_000);
+    await attachFetched(connection, { alias: 'one', table: { ...table, path: null, rows: 0 } });
+    for (
+      let chunk = await result.fetchChunk();
+      chunk !== null && chunk.rowCount > 0;
+      chunk = await result.fetchChunk()
+    ) {
+      rows += chunk.rowCount;
+    }
+    expect(rows).toBe(200_000);
+    await reader.run('ROLLBACK');
+    reader.closeSync();
+    expect(await types('one')).toEqual([]);
   });
 
   it('is empty, with the same types, without a file', async () => {

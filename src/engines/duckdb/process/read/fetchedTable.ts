@@ -1,13 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteIdentifier } from '../../sqlText.ts';
 import type { EngineCalls, FetchedTable } from '../protocol.ts';
-import { attachViews } from './attachViews.ts';
+import { attachViews, freeName } from './attachViews.ts';
 import { parquetRows } from './parquetRows.ts';
-import { readRows } from './wholeResult.ts';
+import { rowsOf } from './wholeResult.ts';
 
 /**
- * Makes fetched rows readable as the table of an attached database, which exists only in memory. The rows stay in their
- * file: a statement reads only the columns that it needs. Returns what its columns say about the rows.
+ * Makes fetched rows readable as the table of an attached database, which exists only in memory, in place of an earlier
+ * one of the name. The rows stay in their file: a statement reads only the columns that it needs. Returns what its columns
+ * say about the rows.
  *
  * @throws Error if the file has another number of rows, or in the engine's words
  */
@@ -15,17 +16,26 @@ export async function attachFetched(
   connection: DuckDBConnection,
   { alias, table }: EngineCalls['attachFetched']['takes'],
 ): Promise<EngineCalls['attachFetched']['gives']> {
-  const facts = await factsOf(connection, table);
-  await attachViews(connection, alias, [[table.table, selectOf(table)]]);
-  return facts;
+  const views = [[table.table, selectOf(table)]] as const;
+  if (table.path === null) {
+    await attachViews(connection, alias, views);
+    return { irregular: [], check: 0, events: null };
+  }
+  const result = await attachViews(connection, alias, views, factsSql(table.path, table));
+  const [count, irregular, check, events] = rowsOf(result)[0] ?? [];
+  if (count !== BigInt(table.rows)) {
+    await freeName(connection, alias);
+    throw new Error(`IO Error: a fetched file does not have the ${table.rows} rows that were announced`);
+  }
+  return {
+    irregular: typeof irregular === 'string' ? [...new Set(irregular.split('\n'))] : [],
+    check: Number(check ?? 0),
+    events: table.events === null ? null : Number(events ?? 0),
+  };
 }
 
-/** With one statement, because each opens the file again. */
-async function factsOf(
-  connection: DuckDBConnection,
-  { path, rows, irregular, check, events }: FetchedTable,
-): Promise<EngineCalls['attachFetched']['gives']> {
-  if (path === null) return { irregular: [], check: 0, events: null };
+/** One statement, because each opens the file again. */
+function factsSql(path: string, { irregular, check, events }: FetchedTable): string {
   const keys = irregular === null ? null : quoteIdentifier(irregular);
   const items = [
     'count(*)',
@@ -33,16 +43,7 @@ async function factsOf(
     check === null ? '0' : `max(${quoteIdentifier(check)})`,
     events === null ? 'NULL' : `CAST(sum(${quoteIdentifier(events)}) AS BIGINT)`,
   ];
-  const [found] = await readRows(connection, `SELECT ${items.join(', ')} FROM ${parquetRows(path)}`);
-  const [count, irregularKeys, highest, sum] = found ?? [];
-  if (count !== BigInt(rows)) {
-    throw new Error(`IO Error: a fetched file does not have the ${rows} rows that were announced`);
-  }
-  return {
-    irregular: irregularKeys === null ? [] : [...new Set(String(irregularKeys).split('\n'))],
-    check: Number(highest ?? 0),
-    events: events === null ? null : Number(sum ?? 0),
-  };
+  return `SELECT ${items.join(', ')} FROM ${parquetRows(path)}`;
 }
 
 function selectOf({ path, columns }: FetchedTable): string {

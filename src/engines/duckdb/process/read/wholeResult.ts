@@ -63,6 +63,16 @@ export function readMaterialized(result: DuckDBMaterializedResult, take: (chunk:
   if (rows !== result.rowCount && isWanted) throw new CutResult('a whole result has fewer rows than it says');
 }
 
+/** The rows of a result that the engine holds whole, as plain arrays, integers as bigint. @throws like `readMaterialized` */
+export function rowsOf(result: DuckDBMaterializedResult): readonly (readonly DuckDBValue[])[] {
+  const rows: (readonly DuckDBValue[])[] = [];
+  readMaterialized(result, (chunk) => {
+    for (const row of chunk.getRows()) rows.push(row);
+    return true;
+  });
+  return rows;
+}
+
 /** Reads all rows of a result like `readWhole`, as plain arrays, integers as bigint. */
 export async function readWholeRows(
   connection: DuckDBConnection,
