@@ -17,6 +17,12 @@ it.each([
   expect(partiesToBlame(parts)).toEqual(blamed);
 });
 
+it('blames nobody whose time explains little of that of all', () => {
+  const parts = [10, 300, 20, 15].map((ms, party) => ({ party, ms, error: undefined }));
+  expect(partiesToBlame(parts, 900)).toEqual([1]);
+  expect(partiesToBlame(parts, 901)).toEqual([]);
+});
+
 it('blames those that fail, and not all for a hanging engine', () => {
   const parts = (...errors: unknown[]) => errors.map((error, party) => ({ party, ms: 2000, error }));
   expect(partiesToBlame(parts(timeout, timeout, timeout))).toEqual([]);

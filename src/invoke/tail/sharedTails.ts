@@ -67,8 +67,6 @@ export class SharedTails {
   #slowReadsMax = slowReadsMin;
   /** How many reads of parts there are now. */
   #partsReading = 0;
-  /** The last numbers of the read before the last one, and of that. */
-  #ends: readonly [number, number] = [0, 0];
 
   /** `tenant` is one of its own, as if its tails were read alone. */
   constructor(kind: string, tenant: string, members: readonly TailPlan[] = []) {
@@ -148,15 +146,6 @@ export class SharedTails {
     };
   }
 
-  noteEnd(arrival: number): void {
-    this.#ends = [this.#ends[1], arrival];
-  }
-
-  /** Whether a tail has not got rows that others had two reads ago, so that these would wait for it. */
-  isBehind(arrival: number): boolean {
-    return arrival < this.#ends[0];
-  }
-
   readInParts(untilMs: number): void {
     this.#inPartsUntilMs = untilMs;
   }
@@ -228,7 +217,6 @@ export async function readTogether(
     const most = sizes.lastOf(shared.members, after, last);
     const { members, rows, end, isCut, isFull, firstArrival } = await shared.unit.size.read(after, last, read, most);
     if (isCut && firstArrival > end.arrival) return null;
-    shared.noteEnd(end.arrival);
     const own = asked.map(({ plan }) => rows.get(plan) ?? []);
     return {
       rows: asked.map((each, i) =>

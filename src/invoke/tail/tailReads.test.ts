@@ -252,7 +252,7 @@ it('reads the tails of a token apart from others that have more rows than can be
   expect(runs.slice(3).map((run) => run.split(',').sort().join())).toEqual(['bulk1,bulk2,light1,light2']);
 });
 
-it('reads those together that ask while others are read, and alone a tail that is far behind', async () => {
+it('reads those together that ask while others are read, however far each is', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const ends: (() => void)[] = [];
   const { runs, reads } = readsOf(names, ({ read }) =>
@@ -282,12 +282,7 @@ it('reads those together that ask while others are read, and alone a tail that i
   expect(runs).toHaveLength(2);
   ends[1]?.();
   expect((await Promise.all(second)).map(({ end }) => end.arrival)).toEqual([20, 20, 30]);
-  // The read before the last one went up to 10.
-  const third = [together(a, 20, 40), together(b, 30, 40), together(c, 9, 40)];
-  await settled();
-  expect(runs.slice(2)).toEqual(['c', names.join()]);
-  ends[2]?.();
-  expect((await Promise.all(third)).map(({ end }) => end.arrival)).toEqual([40, 40, 40]);
+  expect(runs).toHaveLength(2);
 });
 
 it('finds the token whose tails make a shared read slow each time, although it does not fail', async () => {

@@ -172,11 +172,7 @@ export class TailReads {
   }
 
   /** Resolves when others may be read. */
-  async #read(shared: SharedTails, all: readonly Waiting[]): Promise<void> {
-    const behind = all.filter(({ from }) => shared.isBehind(from.arrival));
-    const isLaggard = behind.length < all.length / 2 ? new Set(behind) : new Set();
-    const asked = all.filter((each) => !isLaggard.has(each));
-    for (const each of behind) if (isLaggard.has(each)) each.resolve(this.#aloneAs(each));
+  async #read(shared: SharedTails, asked: readonly Waiting[]): Promise<void> {
     // A read that was given up may have left it, and the rows of others do not wait for it.
     if (asked.length === 1 || shared.isInParts(this.#nowMs()) || shared.unit.running !== null) {
       void this.#readParts(shared, asked);
@@ -234,9 +230,10 @@ export class TailReads {
     const isOfOne = parties.size === 1;
     const parts = isOfOne ? asked.map((each) => [each]) : [...parties.values()];
     const endParts = asked.length > 1 ? shared.beginParts() : () => {};
+    const allMs = shared.unit.lastMs;
     const reads = await Promise.all(parts.map((part) => this.#readPart(shared, part)));
     endParts();
-    const toBlame = partiesToBlame(reads);
+    const toBlame = partiesToBlame(reads, allMs);
     if (!isOfOne) for (const { plan } of toBlame.flat()) this.#apart.add(plan, apartMs);
     const isFound = toBlame.length > 0;
     if (asked.length > 1) shared.noteParts(isFound);
