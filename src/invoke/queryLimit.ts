@@ -52,9 +52,7 @@ export function outerLimitOf(
   { outerLimit, outerLimitParameter = null }: Omit<LimitedQuery, 'relation'>,
   parameters: ParameterValues,
 ): number | null {
-  if (outerLimitParameter === null) return outerLimit;
-  const value = parameters.get(outerLimitParameter);
-  return value?.kind === 'int64' ? Number(value.value) : null;
+  return outerLimitParameter === null ? outerLimit : countIn(parameters, outerLimitParameter);
 }
 
 function* limitsAround(relation: Relation): Generator<Expr, void> {
@@ -92,7 +90,11 @@ const none: ReadonlySet<string> = new Set();
 export function countOf(expr: Expr | null, parameters: ParameterValues): number | null {
   if (expr === null) return null;
   if (expr.kind === 'literal' && typeof expr.value === 'bigint') return Number(expr.value);
-  const value = expr.kind === 'parameter' ? parameters.get(expr.name) : undefined;
+  return expr.kind === 'parameter' ? countIn(parameters, expr.name) : null;
+}
+
+function countIn(parameters: ParameterValues, name: string): number | null {
+  const value = parameters.get(name);
   return value?.kind === 'int64' ? Number(value.value) : null;
 }
 

@@ -14,8 +14,8 @@ export interface StreamPoolSettings {
 
 /**
  * Bounds the streams that run at one time. They take no slot of the queue, because a slow reader could hold it for hours,
- * and none waits for a stream that its reader still takes: the end of that may be as far away. A stream counts for its token's concurrency limit. Tokens
- * for the same projects share their places, so that one tenant cannot take all of them.
+ * and none waits for a stream that its reader still takes: the end of that may be as far away. A stream counts for its token's
+ * concurrency limit. Tokens for the same projects share their places, so that one tenant cannot take all of them.
  */
 export class StreamPool {
   readonly #settings: StreamPoolSettings;

@@ -57,6 +57,36 @@ it('takes events that it does not know for small ones', () => {
   expect(sizes.lastOf([tail()], 0, 5000)).toBe(5000);
 });
 
+it('looks up a bounded number of sizes, also for many tails that are far behind', () => {
+  const sizes = new EventSizes();
+  const projects = Array.from({ length: 200 }, (_, n) => `p${n}`);
+  const small = projects.map((project) => [project, 500] as const);
+  for (let n = 0; n < 4000; n++) sizes.add(n, n + 1, [{ source: 's', projects: new Map(small) }]);
+  let lookups = 0;
+  const counted = (wakes: readonly string[] | null) => ({
+    tailed: {
+      sources: Object.assign(new Set(['other']), {
+        *[Symbol.iterator]() {
+          lookups += 1 + (wakes?.length ?? 0);
+          yield 'other';
+        },
+      }),
+    },
+    wakes,
+    shareable: { size: 4 },
+  });
+  const last = (count: number, wakes: readonly string[] | null) => {
+    lookups = 0;
+    const tails = Array.from({ length: count }, () => counted(wakes)) as unknown as TailPlan[];
+    const found = sizes.lastOf(tails, 0, 4000);
+    expect(lookups).toBeLessThan(300_000);
+    return found;
+  };
+  expect(last(1, null)).toBe(4000);
+  expect(last(50, null)).toBe(4000);
+  expect(last(128, projects)).toBe(10);
+});
+
 it('remembers a bounded number of commits, the last ones', () => {
   const sizes = new EventSizes();
   for (let n = 0; n < 20_000; n++) sizes.add(n, n + 1, commit(mebibyte));

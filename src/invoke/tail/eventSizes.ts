@@ -10,8 +10,13 @@ interface Span {
   to: number;
   /** About how many bytes. */
   total: number;
-  /** The same by source and project. */
-  readonly bytes: Map<string, Map<string, number>>;
+  /** The same by source. */
+  readonly sources: Map<string, SourceBytes>;
+}
+
+interface SourceBytes {
+  total: number;
+  readonly projects: Map<string, number>;
 }
 
 type Costed = Pick<TailPlan, 'tailed' | 'wakes' | 'shareable'>;
@@ -25,6 +30,9 @@ const spansMax = 4096;
  * computes the conditions of up to 2048 events before it looks whether the read was cancelled.
  */
 export const readCostMax = 512 * 1024 * 1024;
+
+/** Most sizes that are looked up before a read, because nothing else runs meanwhile: some milliseconds. */
+const lookupsMax = 250_000;
 
 /** What reading, sorting and writing rows costs, in expressions. It keeps a single read to some 8 MB of events. */
 const rowExpressions = 64;
@@ -44,31 +52,44 @@ export class EventSizes {
     const last = this.#spans.at(-1);
     const added = bytesIn(commit);
     const isNext = last?.to === after && Math.max(last.total, added) < spanBytesMin;
-    const span: Span = isNext ? last : { after, to, total: 0, bytes: new Map() };
+    const span: Span = isNext ? last : { after, to, total: 0, sources: new Map() };
     if (!isNext) this.#spans.push(span);
     span.to = to;
     span.total += added;
     for (const { source, projects } of commit) {
-      const ofSource = span.bytes.get(source) ?? new Map<string, number>();
-      span.bytes.set(source, ofSource);
-      for (const [project, bytes] of projects) changeCount(ofSource, project, bytes);
+      const ofSource = span.sources.get(source) ?? { total: 0, projects: new Map<string, number>() };
+      span.sources.set(source, ofSource);
+      for (const [project, bytes] of projects) {
+        ofSource.total += bytes;
+        changeCount(ofSource.projects, project, bytes);
+      }
     }
     // Now and then, because a list is cut at its beginning.
     if (this.#spans.length > 2 * spansMax) this.#spans = this.#spans.slice(-spansMax);
   }
 
-  /** The last number, at most `to`, up to which one statement may read these tails after a number: at least the next one. */
+  /**
+   * The last number, at most `to`, up to which one statement may read these tails after a number: at least the next one. It is
+   * lower if there are too many sizes to look up.
+   */
   lastOf(tails: readonly Costed[], after: number, to: number): number {
     let left = readCostMax;
+    let lookups = 0;
+    const lookupsOfSpan = lookupsFor(tails);
     for (const { from, end, cost } of this.#parts(tails, after, to)) {
       const numbers = Math.floor(left / cost);
       if (numbers < end - from) return Math.max(from + numbers, after + 1);
       left -= (end - from) * cost;
+      lookups += lookupsOfSpan;
+      if (lookups >= lookupsMax) return end;
     }
     return to;
   }
 
-  /** What it costs to read these tails after a number up to another one, as far as it is known: see `readCostMax`. */
+  /**
+   * What it costs to read these tails after a number up to another one, as far as it is known: see `readCostMax`. The other one
+   * must come from `lastOf`, which bounds the sizes that are looked up.
+   */
   costOf(tails: readonly Costed[], after: number, to: number): number {
     let sum = 0;
     for (const { from, end, cost } of this.#parts(tails, after, to)) sum += (end - from) * cost;
@@ -100,13 +121,21 @@ function costOf(tails: readonly Costed[], bytesOfEvent: (tail: Costed) => number
 }
 
 /** Bytes of the events that may be rows of a tail. */
-function bytesFor({ tailed, wakes }: Costed, { bytes }: Span): number {
+function bytesFor({ tailed, wakes }: Costed, { sources }: Span): number {
   let sum = 0;
   for (const source of tailed.sources) {
-    const projects = bytes.get(source);
-    if (projects === undefined) continue;
-    for (const project of wakes ?? projects.keys()) sum += projects.get(project) ?? 0;
+    const known = sources.get(source);
+    if (known === undefined) continue;
+    if (wakes === null) sum += known.total;
+    else for (const project of wakes) sum += known.projects.get(project) ?? 0;
   }
+  return sum;
+}
+
+/** Sizes that `bytesFor` looks up in a span for some tails. */
+function lookupsFor(tails: readonly Costed[]): number {
+  let sum = 0;
+  for (const { tailed, wakes } of tails) sum += tailed.sources.size * (1 + (wakes?.length ?? 0));
   return sum;
 }
 

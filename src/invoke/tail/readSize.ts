@@ -22,8 +22,8 @@ export class ReadSize {
 
   /**
    * Reads the numbers after `from` up to `to`, or as many of the first ones, up to `most`, as the engine can read; it is cut
-   * then. `read` is given the last number. Throws its errors: `query.fetch_max` and `query.memory` only if one number is too much, but each
-   * `query.timeout`, because the engine may hang; the next read has fewer numbers.
+   * then. `read` is given the last number. Throws its errors: `query.fetch_max` and `query.memory` only if one number is too
+   * much, but each `query.timeout`, because the engine may hang; the next read has fewer numbers.
    */
   async read<T extends ReadPart>(
     from: number,

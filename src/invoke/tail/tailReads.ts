@@ -203,13 +203,9 @@ export class TailReads {
   #keepLargeApart(asked: readonly Waiting[]): void {
     const after = Math.min(...asked.map(({ from }) => from.arrival));
     const to = Math.max(...asked.map((each) => each.to));
-    const cost = (some: readonly Waiting[]) =>
-      this.#sizes.costOf(
-        some.map(({ plan }) => plan),
-        after,
-        to,
-      ) / readCostMax;
-    if (cost(asked) > 1) this.#keepBulkApart(asked, cost);
+    const last = this.#sizes.lastOf(plansOf(asked), after, to);
+    if (last === to) return;
+    this.#keepBulkApart(asked, (own) => this.#sizes.costOf(plansOf(own), after, last) / readCostMax);
   }
 
   /** From the next read on, others do not wait for tokens with this share of what is read at once. */
@@ -264,6 +260,8 @@ export class TailReads {
     return this.alone(plan, from, to, bounds, signal);
   }
 }
+
+const plansOf = (asked: readonly Waiting[]): readonly TailPlan[] => asked.map(({ plan }) => plan);
 
 const noBounds: TailBounds = { rowsMax: 0, bytesMax: 0 };
 

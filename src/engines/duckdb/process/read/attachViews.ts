@@ -5,23 +5,23 @@ import { untilMemory } from '../untilMemory.ts';
 
 /**
  * Attaches a database that exists only in memory, whose tables are the results of SELECTs, in place of an earlier one of
- * the name, and runs a statement after it. All are one text, so that they take one round trip to the engine.
+ * the name, and runs statements after it. All are one text, so that they take one round trip to the engine.
  *
- * @returns the whole result of the statement, in one transaction of its own
+ * @returns the whole result of the last statement, in one transaction of its own
  * @throws the engine's error; the name is free then
  */
 export async function attachViews(
   connection: DuckDBConnection,
   alias: string,
   views: readonly (readonly [table: string, select: string])[],
-  andRun = 'SELECT 1',
+  ...statementsAfter: readonly string[]
 ): Promise<DuckDBMaterializedResult> {
   const database = quoteIdentifier(alias);
   const statements = [
     `DETACH DATABASE IF EXISTS ${database}`,
     `ATTACH ':memory:' AS ${database}`,
     ...views.map(([table, select]) => `CREATE VIEW ${tableInFile(alias, table)} AS ${select}`),
-    andRun,
+    ...statementsAfter,
   ];
   try {
     return await connection.run(statements.join(';\n'));
