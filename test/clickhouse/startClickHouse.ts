@@ -21,6 +21,8 @@ export interface TestClickHouse {
   readonly standIn: StandInControl | null;
   /** Runs a statement as the user of the tests and returns its answer; throws an Error with ClickHouse's text. */
   readonly run: (statement: string, settings?: Readonly<Record<string, string>>) => Promise<string>;
+  /** Like `run`, for answers that are not text. */
+  readonly runForBytes: (statement: string, settings?: Readonly<Record<string, string>>) => Promise<Buffer>;
   /** Creates an empty database under a new name. It is dropped by `close`. */
   readonly createDatabase: () => Promise<string>;
   readonly close: () => Promise<void>;
@@ -142,6 +144,7 @@ function testClickHouse(
     version,
     standIn,
     run,
+    runForBytes: async (statement, settings = {}) => await bytesOf(connection, statement, settings),
     createDatabase: async () => {
       const name = `test_${randomUUID().replaceAll('-', '')}`;
       await run(`CREATE DATABASE ${name}`);
@@ -156,18 +159,26 @@ function testClickHouse(
 }
 
 async function runStatement(
-  { url, user, password }: Connection,
+  connection: Connection,
   statement: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<string> {
+  return (await bytesOf(connection, statement, settings)).toString();
+}
+
+async function bytesOf(
+  { url, user, password }: Connection,
+  statement: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Buffer> {
   const response = await fetch(`${url}/?${new URLSearchParams({ wait_end_of_query: '1', ...settings })}`, {
     method: 'POST',
     headers: { 'X-ClickHouse-User': user, 'X-ClickHouse-Key': password },
     body: statement,
   });
-  const text = await response.text();
-  if (!response.ok || text.includes('__exception__')) throw new Error(text.trim());
-  return text;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (!response.ok || bytes.includes('__exception__')) throw new Error(bytes.toString().trim());
+  return bytes;
 }
 
 function controlOf(port: number): StandInControl {

@@ -41,7 +41,7 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
   beforeAll(async () => {
     server = await startClickHouse();
     const database = await server.createDatabase();
-    store = await PushdownStore.open(server.run, database);
+    store = await PushdownStore.open(server, database);
   });
   afterAll(async () => await server?.close());
 

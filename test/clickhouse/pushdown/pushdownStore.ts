@@ -1,5 +1,8 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { Pause } from '../../../src/core/concurrency/turns.ts';
 import { parseJson } from '../../../src/core/losslessJson.ts';
+import { answerFormat } from '../../../src/engines/clickhouse/answer/answerFormat.ts';
+import { type DirectAnswer, directAnswer } from '../../../src/engines/clickhouse/answer/directAnswer.ts';
 import { meaningSettings } from '../../../src/engines/clickhouse/connection/readSettings.ts';
 import {
   type AvoidedPart,
@@ -28,9 +31,7 @@ import { hotCells } from '../../../src/ingest/hotCells.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import type { Source } from '../../../src/sources/source.ts';
-
-/** Runs a statement of ClickHouse and returns its answer as text. */
-export type RunClickHouse = (statement: string, settings: Readonly<Record<string, string>>) => Promise<string>;
+import type { TestClickHouse } from '../startClickHouse.ts';
 
 export interface Answer {
   /** Rows as JSON objects, in order; or the sentence of an error. */
@@ -67,20 +68,22 @@ export interface GivenEvent {
   readonly metadata: string | null;
 }
 
+type RunsClickHouse = Pick<TestClickHouse, 'run' | 'runForBytes'>;
+
 /** The same events in DuckDB and in ClickHouse, and the answers of both to a query. */
 export class PushdownStore {
   readonly #duckdb: DuckDBConnection;
-  readonly #clickhouse: RunClickHouse;
+  readonly #clickhouse: RunsClickHouse;
   readonly #database: string;
   readonly #facts = new Map<string, EventFacts>();
 
-  private constructor(duckdb: DuckDBConnection, clickhouse: RunClickHouse, database: string) {
+  private constructor(duckdb: DuckDBConnection, clickhouse: RunsClickHouse, database: string) {
     this.#duckdb = duckdb;
     this.#clickhouse = clickhouse;
     this.#database = database;
   }
 
-  static async open(clickhouse: RunClickHouse, database: string): Promise<PushdownStore> {
+  static async open(clickhouse: RunsClickHouse, database: string): Promise<PushdownStore> {
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
     const duckdb = await instance.connect();
     registerScriptedFunctions(duckdb, new StatementSteps());
@@ -123,9 +126,12 @@ export class PushdownStore {
   async #storeInClickHouse(source: Source, events: readonly StoredEvent[]): Promise<void> {
     const table = `${this.#database}.\`${source.name}\``;
     const columns = tableColumns(source);
-    await this.#clickhouse(`DROP TABLE IF EXISTS ${table} SYNC`, {});
+    await this.#clickhouse.run(`DROP TABLE IF EXISTS ${table} SYNC`, {});
     const defined = columns.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
-    await this.#clickhouse(`CREATE TABLE ${table} (${defined}) ENGINE = MergeTree ORDER BY (project, timestamp)`, {});
+    await this.#clickhouse.run(
+      `CREATE TABLE ${table} (${defined}) ENGINE = MergeTree ORDER BY (project, timestamp)`,
+      {},
+    );
     const rows = events.map((event, i) => {
       const text = (value: string | null) => (value === null ? 'NULL' : quoteForClickHouse(value));
       const cells = [
@@ -144,7 +150,7 @@ export class PushdownStore {
     const hot = source.hotColumns.map(({ column }) => `\`${column}\``);
     const names = ['id', 'timestamp', 'project', 'event_message', 'metadata', ...hot, ...last];
     if (rows.length > 0)
-      await this.#clickhouse(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${rows.join(', ')}`, {});
+      await this.#clickhouse.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${rows.join(', ')}`, {});
   }
 
   /** The answer of DuckDB, which the conformance suite holds equal to GoogleSQL. */
@@ -205,9 +211,34 @@ export class PushdownStore {
       }
       const rest: QueryPlan = { ...plan, relation: split.relation, outputs: split.outputs, bounds: new Map() };
       const sql = () => plan.at(() => rowsStatement(rest, new Map(), new Map(), 'plain', rowsMax).sql);
-      return { ...(await this.#run(sql)), ...facts, fetchedRows };
+      const answer = await this.#run(sql);
+      const direct = directAnswer(split, plan, 'plain');
+      if (direct === null) return { ...answer, ...facts, fetchedRows };
+      const rows = await this.#directly(direct, rowsMax, fetchedRows, mutate);
+      if (rows === null) {
+        // A statement that was changed may return what is no text.
+        if (mutate === same) throw new Error('the service would have DuckDB read these rows');
+        return { ...answer, ...facts, fetchedRows };
+      }
+      // Their order differs if the query leaves it open.
+      if (JSON.stringify([...rows].sort()) !== JSON.stringify([...answer.rows].sort()))
+        throw new Error(`rows that DuckDB did not read differ from those that it read: ${rows.join()}, ${answer.rows}`);
+      return { rows, ...facts, fetchedRows };
     }
     throw new Error('a query was split again and again: a statement trusts what is known to be wrong');
+  }
+
+  /** The rows of a query that ClickHouse computes whole, as the service reads them; null if it cannot read them. */
+  async #directly(
+    direct: DirectAnswer,
+    rowsMax: number,
+    announced: number,
+    mutate: (sql: string) => string,
+  ): Promise<readonly string[] | null> {
+    const format = answerFormat(direct, { rowsMax: rowsMax + 1, ...unbounded }, new Pause());
+    const body = await this.#clickhouse.runForBytes(`${mutate(direct.fetch.sql)}\nFORMAT ${format.name}`, settings);
+    const read = await format.read(inChunks(body), { rows: announced, readRows: 0, readBytes: 0 });
+    return read === null ? null : rowTexts(Buffer.from(read.rows.rows).toString());
   }
 
   async #fetch(
@@ -217,11 +248,7 @@ export class PushdownStore {
     const table = `${this.#database}.${fetch.scan.source.name}`;
     const breach = fetchBreach(fetch.sql, new Set([table]), [project]);
     if (breach !== null) throw new Error(`the engine would not send ${fetch.sql}: ${breach}`);
-    const settings = { ...meaningSettings, ...emitSettings, ...formatSettings };
-    const text = await this.#clickhouse(
-      `${mutate(fetch.sql)}\nFORMAT JSONCompactEachRow`,
-      Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
-    );
+    const text = await this.#clickhouse.run(`${mutate(fetch.sql)}\nFORMAT JSONCompactEachRow`, settings);
     const rows = text.split('\n').filter((line) => line !== '');
     const typed = fetch.columns.map(({ name, transport, column }, i) => {
       const type =
@@ -273,11 +300,39 @@ export class PushdownStore {
   }
 }
 
-const formatSettings = {
-  output_format_json_quote_64bit_integers: '1',
-  output_format_json_quote_denormals: '1',
-  output_format_json_escape_forward_slashes: '0',
-};
+const settings = Object.fromEntries(
+  Object.entries({
+    ...meaningSettings,
+    ...emitSettings,
+    output_format_json_quote_64bit_integers: '1',
+    output_format_json_quote_denormals: '1',
+    output_format_json_escape_forward_slashes: '0',
+  }).map(([name, value]) => [name, String(value)]),
+);
+
+const unbounded = { bytesMax: Number.MAX_SAFE_INTEGER, answerBytesMax: Number.MAX_SAFE_INTEGER };
+
+/** In small ones, which cut values. */
+async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += 1000) yield bytes.subarray(from, from + 1000);
+}
+
+/** The texts of rows that are joined with commas. Each is an object, and DuckDB writes no white space. */
+function rowTexts(joined: string): readonly string[] {
+  const rows: string[] = [];
+  let [depth, from, isText] = [0, 0, false];
+  for (let at = 0; at < joined.length; at++) {
+    const char = joined[at];
+    if (char === '"') isText = !isText;
+    else if (isText) at += char === '\\' ? 1 : 0;
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    if (depth > 0 || isText || char === ',') continue;
+    rows.push(joined.slice(from, at + 1));
+    from = at + 2;
+  }
+  return rows;
+}
 
 /** What ingestion notes of an event. */
 function notedOf({ irregular, metadata }: StoredEvent): readonly string[] {

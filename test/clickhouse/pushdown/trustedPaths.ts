@@ -46,7 +46,7 @@ export function withoutTrustOfFilters(sql: string): string {
 
 /** A statement that does not put the events that fail a check first. */
 export function withoutFailedFirst(sql: string): string {
-  return sql.replace(/\nORDER BY toInt64\(multiIf\([\s\S]*?, 0\)\) DESC, /, '\nORDER BY ');
+  return sql.replace(/\nORDER BY out_check DESC, /, '\nORDER BY ');
 }
 
 const edgeLogs = builtinSources.find(({ name }) => name === 'edge_logs');

@@ -1,79 +1,33 @@
 import { open, rm } from 'node:fs/promises';
-import { ServiceError } from '../../../core/errors.ts';
-import type { ClickHouseServer } from './clickhouseServer.ts';
-import { headerNumber } from './clickhouseServer.ts';
 import type { ClickHouseServers } from './clickhouseServers.ts';
-import { answeredFailure, ClickHouseFailure, unansweredFailure } from './failure.ts';
+import { answeredFailure, ClickHouseFailure } from './failure.ts';
 import { unlessFull } from './fullDisk.ts';
-import { readSettings, type SelectBounds } from './readSettings.ts';
+import { type SelectRequest, type SelectSummary, select } from './select.ts';
 
-export interface SelectRequest {
-  /** A single SELECT without FORMAT and SETTINGS. */
-  readonly statement: string;
-  /** Unique for each attempt of each query; KILL QUERY names it. */
-  readonly queryId: string;
-  /** The result of `tableFilters`. */
-  readonly filters: ReadonlyMap<string, string>;
-  readonly bounds: SelectBounds;
+export interface ParquetRequest extends SelectRequest {
   /** File that the answer is written to. It is replaced. */
   readonly path: string;
 }
 
-export interface SelectAnswer {
+export interface ParquetAnswer extends SelectSummary {
   /** Of the file. */
   readonly bytes: number;
-  readonly rows: number;
-  /** Rows that ClickHouse read, before filters. */
-  readonly readRows: number;
-  readonly readBytes: number;
 }
 
-/** Time that KILL QUERY may take. */
-const killMs = 5_000;
 const endOfParquet = Buffer.from('PAR1');
 
-/**
- * Runs a SELECT and writes its answer to a file as Parquet. A server that does not answer is replaced by another one once.
- * Rejects with a ClickHouseFailure, or with the signal's reason after the query was killed. The answer is accepted only
- * if the transfer was complete, without an exception, and is a whole Parquet file.
- */
+/** Runs a SELECT like `select`, and writes its answer to a file as Parquet. */
 export async function selectParquet(
   servers: ClickHouseServers,
-  request: SelectRequest,
+  { path, ...request }: ParquetRequest,
   signal: AbortSignal,
-): Promise<SelectAnswer> {
-  let attempt = 0;
-  return await servers.ask(async (server) => {
-    attempt += 1;
-    const queryId = attempt === 1 ? request.queryId : `${request.queryId}-${attempt}`;
-    return await selectOnce(server, { ...request, queryId }, signal);
+): Promise<ParquetAnswer> {
+  const { answerBytesMax } = request.bounds;
+  const read = async (body: AsyncIterable<Buffer>, summary: SelectSummary) => ({
+    ...summary,
+    bytes: await writeParquet(body, path, answerBytesMax),
   });
-}
-
-async function selectOnce(
-  server: ClickHouseServer,
-  { statement, queryId, filters, bounds, path }: SelectRequest,
-  signal: AbortSignal,
-): Promise<SelectAnswer> {
-  const settings = readSettings(filters, bounds);
-  try {
-    const answer = await server.send({ statement: `${statement}\nFORMAT Parquet`, settings, queryId }, signal);
-    const stop = () => answer.body.destroy(new Error('the query was given up'));
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      const bytes = await writeParquet(answer.body as AsyncIterable<Buffer>, path, bounds.answerBytesMax);
-      return { bytes, ...summaryOf(answer.headers['x-clickhouse-summary']) };
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-  } catch (error) {
-    if (signal.aborted) {
-      // Closing the connection alone has been reported not to end a query.
-      void killQuery(server, queryId);
-      signal.throwIfAborted();
-    }
-    throw error instanceof ServiceError ? error : unansweredFailure(error);
-  }
+  return await select(servers, request, { name: 'Parquet', read }, signal);
 }
 
 /** Returns the number of bytes. */
@@ -100,26 +54,5 @@ async function writeParquet(body: AsyncIterable<Buffer>, path: string, bytesMax:
     return bytes;
   } finally {
     await file.close();
-  }
-}
-
-function summaryOf(header: string | string[] | undefined): Omit<SelectAnswer, 'bytes'> {
-  const summary: Record<string, unknown> = typeof header === 'string' ? (JSON.parse(header) as never) : {};
-  const read = (name: string) => {
-    const value = summary[name];
-    return typeof value === 'string' ? headerNumber(value) : null;
-  };
-  const rows = read('result_rows');
-  if (rows === null) throw new ClickHouseFailure('damaged', 'an answer has no summary');
-  return { rows, readRows: read('read_rows') ?? 0, readBytes: read('read_bytes') ?? 0 };
-}
-
-/** Ends a query of the same user. Failures are ignored, because the query then ends at its deadline. */
-export async function killQuery(server: ClickHouseServer, queryId: string): Promise<void> {
-  const statement = `KILL QUERY WHERE query_id = '${queryId.replaceAll(/[^\w-]/g, '')}' ASYNC`;
-  try {
-    await server.text({ statement }, AbortSignal.timeout(killMs));
-  } catch {
-    // The deadline of the query holds in any case.
   }
 }

@@ -1,5 +1,5 @@
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
-import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
+import { type Mapper, mapExpr, outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type {
   AggregateRelation,
   Column,
@@ -103,7 +103,27 @@ function itemCell(block: Block, expr: Expr): Cell {
   if (path !== null && expr.type.kind === 'JSON') return { kind: 'json', path };
   const written = attempted(() => place.expr(expr));
   if ('value' in written) return { kind: 'value', sql: written.value, isFinite: place.isFinite(expr) };
-  return { kind: 'deferred', expr, reason: written.reason };
+  const size = sizeOf(expr, block.cells);
+  // The rest computes it within the part that it belongs to.
+  if (size > deferredSizeMax) notPushed(written.reason);
+  return { kind: 'deferred', expr, reason: written.reason, size };
+}
+
+/** Larger expressions are not computed over the columns of a fetch: each use of a column would repeat its expression. */
+const deferredSizeMax = 2_000;
+
+function sizeOf(expr: Expr, cells: Cells): number {
+  let size = 0;
+  const mapper: Mapper = {
+    relation: (relation) => relation,
+    expr: (below) => {
+      const cell = below.kind === 'column' ? cells.get(below.column) : undefined;
+      size += cell?.kind === 'deferred' ? cell.size : 1;
+      return mapExpr(below, mapper);
+    },
+  };
+  mapper.expr(expr);
+  return size;
 }
 
 export function aggregated(block: Block, aggregate: AggregateRelation): Block {

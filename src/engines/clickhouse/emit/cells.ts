@@ -43,9 +43,10 @@ export interface SealedCell {
 /** A value that the rest computes from other columns. */
 export interface DeferredCell {
   readonly kind: 'deferred';
-  /** Over columns that are not deferred. */
   readonly expr: Expr;
   readonly reason: string;
+  /** Nodes of the expression over columns that are not deferred, each as often as it occurs. */
+  readonly size: number;
 }
 
 export type Cell = ValueCell | JsonCell | ScalarCell | SealedCell | DeferredCell;

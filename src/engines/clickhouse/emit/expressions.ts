@@ -11,11 +11,14 @@ import type { ScanContext } from './scanContext.ts';
 
 /** Longer texts are not sent: parts of an expression are repeated in the text. */
 const charsMax = 60_000;
+/** The most characters of all texts that are written at one place, each as often as it becomes a part of another one. */
+const writtenMax = 4_000_000;
 
 /** Writes the expressions at one place of a query. */
 export class ExpressionWriter implements Place {
   readonly cells: Cells;
   readonly context: ScanContext;
+  #writtenChars = 0;
 
   constructor(cells: Cells, context: ScanContext) {
     this.cells = cells;
@@ -24,7 +27,8 @@ export class ExpressionWriter implements Place {
 
   expr(expr: Expr): string {
     const sql = this.#written(expr);
-    if (sql.length > charsMax) notPushed('an expression that is too long');
+    this.#writtenChars += sql.length;
+    if (sql.length > charsMax || this.#writtenChars > writtenMax) notPushed('an expression that is too long');
     return sql;
   }
 

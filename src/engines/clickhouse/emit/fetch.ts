@@ -93,6 +93,8 @@ export interface Fetch {
   readonly checks: readonly Check[];
   /** Whether the Int64 column `out_events` has the number of events that each row stands for. */
   readonly countsEvents: boolean;
+  /** Whether ClickHouse returns the rows in the order that the part asks for. */
+  readonly isOrdered: boolean;
   /** The most rows that it returns; null if only the data bounds them. */
   readonly rowsMax: number | null;
 }

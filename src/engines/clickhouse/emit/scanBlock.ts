@@ -55,5 +55,5 @@ function readCell(read: ScanRead, context: ScanContext): Cell {
   const { metadata } = context.scan.columns;
   const base = { kind: 'column', type: metadata.type, column: metadata } as const;
   const expr = { kind: 'pathRead', type: read.column.type, base, path, wanted } as const;
-  return { kind: 'deferred', expr, reason: found.reason };
+  return { kind: 'deferred', expr, reason: found.reason, size: 1 };
 }

@@ -7,6 +7,7 @@ import type { ResolvedQuery, ScanRelation } from '../../../googlesql/resolve/tre
 import { compileLql } from '../../../lql/compileLql.ts';
 import { rowsMaxParameter } from '../../../lql/rowsMaxParameter.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
+import { directAnswer } from '../answer/directAnswer.ts';
 import { irregularCondition } from '../query/irregularCondition.ts';
 import type { EventTable, SplitPlan } from './fetch.ts';
 import { splitPlan } from './splitPlan.ts';
@@ -44,7 +45,10 @@ const tableOf = ({ source }: ScanRelation): EventTable => ({
   isIrregular: (keys) => irregularCondition(source, keys),
 });
 
-function split(query: ResolvedQuery, redaction: PlannedRedaction | null = null): SplitPlan {
+const split = (query: ResolvedQuery, redaction: PlannedRedaction | null = null): SplitPlan =>
+  planned(query, redaction).split;
+
+function planned(query: ResolvedQuery, redaction: PlannedRedaction | null = null) {
   const values = new Map(Object.entries(given).map(([name, [, value]]) => [name, value]));
   const plan = new QueryPlanner().plan(
     {
@@ -57,7 +61,7 @@ function split(query: ResolvedQuery, redaction: PlannedRedaction | null = null):
     redaction,
   );
   const factsOf = () => ({ irregular: new Set<string>(), isReadable: true });
-  return plan.at(() => splitPlan({ plan, tableOf, factsOf, rowsNeeded: 1001 }));
+  return { plan, split: plan.at(() => splitPlan({ plan, tableOf, factsOf, rowsNeeded: 1001 })) };
 }
 
 const ofCaller = (sql: string): SplitPlan => split(compileCaller(sql, definition('logs.all'), context));
@@ -67,6 +71,39 @@ const isBounded = ({ fetches }: SplitPlan): boolean =>
   fetches.every(({ sql, rowsMax }) => rowsMax !== null || sql.includes('\nGROUP BY '));
 
 describe('what is pushed to ClickHouse', () => {
+  const direct = (query: ResolvedQuery): boolean => {
+    const { plan, split: given } = planned(query);
+    return directAnswer(given, plan, 'plain') !== null;
+  };
+
+  test.each(['logs.all', 'logs.all.retention'])('the rows of the endpoint %s are those of the answer', (name) => {
+    expect(direct(compileStored(definition(name), context))).toBe(true);
+  });
+
+  test.each([
+    'chart-by-minute',
+    'distinct-by-day',
+    'distinct-users',
+    'group-by-status',
+    'newest-status',
+    'newest-text',
+    'p95-by-hour',
+    'rare-text',
+    'top-paths',
+  ])('the rows of the caller query %s are those of the answer', (name) => {
+    const [, sql = ''] = readFileSync(new URL(`bench/caller/${name}.sql`, root), 'utf8').split(/^-- .*$/m);
+    expect(direct(compileCaller(sql, definition('logs.all'), context))).toBe(true);
+  });
+
+  test.each([
+    ['a computed value', 'select upper(event_message) as x from edge_logs limit 5'],
+    ['a member that only DuckDB writes', 'select metadata.x.y from edge_logs limit 5'],
+    ['rows that only DuckDB puts in order', 'select id from edge_logs order by upper(event_message) limit 5'],
+    ['rows of two statements', 'select id from edge_logs union all select id from auth_logs'],
+  ])('DuckDB reads %s', (_, sql) => {
+    expect(direct(compileCaller(sql, definition('logs.all'), context))).toBe(false);
+  });
+
   test.each(['logs.all', 'logs.all.retention', 'functions.invocation-stats', 'usage.api-counts'])(
     'the endpoint %s brings back no more rows than it needs',
     (name) => {
@@ -128,6 +165,24 @@ describe('what is pushed to ClickHouse', () => {
     const lql = 'f:edge_logs c:count(*) c:group_by(t::second)';
     const { fetches } = split(compileLql(lql, definition('logs.all'), context));
     expect(fetches.map(({ rowsMax }) => rowsMax)).toEqual([1001]);
+  });
+
+  test.each(['upper(concat(a, a))', 'concat(a, a)', 'coalesce(a, a)', 'if(a = "x", a, a)'])(
+    'a chain of tables with %s, which uses a value twice, is split at once',
+    (value) => {
+      const tables = Array.from({ length: 60 }, (_, i) => `t${i + 1} as (select ${value} as a, id from t${i})`);
+      const first = 't0 as (select event_message as a, id from edge_logs)';
+      const { fetches } = ofCaller(`with ${[first, ...tables].join(', ')} select a from t60 where length(a) > 4`);
+      expect(fetches.reduce((sum, { sql }) => sum + sql.length, 0)).toBeLessThan(250_000);
+    },
+  );
+
+  test('a statement that is longer than ClickHouse reads is pushed in part', () => {
+    const columns = Array.from({ length: 40 }, (_, i) => `if(a = '${i}', '', a) as c${i}`);
+    const table = `t as (select coalesce(event_message, '${'x'.repeat(8_000)}') as a, id from edge_logs)`;
+    const { fetches, keptBack } = ofCaller(`with ${table} select ${columns.join(', ')} from t where id = 'a' limit 5`);
+    expect(fetches.map(({ sql }) => sql.length < 250_000)).toEqual([true]);
+    expect(keptBack.length).toBeGreaterThan(0);
   });
 
   test('a reason says what is kept back', () => {

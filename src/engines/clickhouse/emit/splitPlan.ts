@@ -109,9 +109,9 @@ class Split {
         ? limited(whole.value, { count: BigInt(rowsNeeded), offset: 0n })
         : whole.value,
     );
-    if ('value' in cut) return this.#fetch(cut.value, root);
-    this.#keepBack(cut.reason, true);
-    return this.#fetch(whole.value, root);
+    const fetched = attempted(() => this.#fetch('value' in cut ? cut.value : whole.value, root));
+    if ('reason' in cut) this.#keepBack(cut.reason, true);
+    return 'value' in fetched ? fetched.value : this.#parts(root, fetched.reason);
   }
 
   /**
@@ -133,17 +133,28 @@ class Split {
       return block !== undefined && 'value' in block ? { input, block: block.value } : null;
     });
     if (!inputs.every((input) => input !== null)) return null;
-    const fetched = inputs.map(({ input, block }) => ({ ...input, relation: this.#fetch(block, input.relation) }));
-    const sort = { ...below, input: { ...union, inputs: fetched } };
+    const before = this.fetches.length;
+    const fetched = attempted(() =>
+      inputs.map(({ input, block }) => ({ ...input, relation: this.#fetch(block, input.relation) })),
+    );
+    if ('reason' in fetched) {
+      this.fetches.length = before;
+      return null;
+    }
+    const sort = { ...below, input: { ...union, inputs: fetched.value } };
     return root.kind === 'limit' ? { ...root, input: sort } : sort;
   }
 
   /** A part of the query of which all rows are needed. */
   #split(relation: Relation): Relation {
     if (!readsEvents(relation)) return relation;
-    const whole = attempted(() => this.#block(relation));
-    if ('value' in whole) return this.#fetch(whole.value, relation);
-    this.#keepBack(whole.reason, costsRows(relation));
+    const whole = attempted(() => this.#fetch(this.#block(relation), relation));
+    return 'value' in whole ? whole.value : this.#parts(relation, whole.reason);
+  }
+
+  /** A relation that is not pushed as a whole, for this reason. */
+  #parts(relation: Relation, reason: string): Relation {
+    this.#keepBack(reason, costsRows(relation));
     return relation.kind === 'filter' ? this.#filter(relation) : mapRelation(relation, this.#inside);
   }
 
@@ -159,8 +170,9 @@ class Split {
       else kept.push(conjunct);
     }
     const condition = allOf(kept);
-    const rest = { ...filter, condition: this.#inside.expr(condition) };
-    return { ...rest, input: this.#fetch(block, filter, columnsUsed(condition)) };
+    const input = attempted(() => this.#fetch(block, filter, columnsUsed(condition)));
+    if ('reason' in input) return mapRelation(filter, this.#inside);
+    return { ...filter, condition: this.#inside.expr(condition), input: input.value };
   }
 
   /** `part` is what the fetch takes the place of, except for an expression that reads the columns `above`. */

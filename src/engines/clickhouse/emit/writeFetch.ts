@@ -19,7 +19,11 @@ export interface FetchNames {
   newTableId(): number;
 }
 
-/** Writes the SELECT of a block. `wanted` are the columns that the rest of the query reads. */
+/** ClickHouse reads statements of up to 256 KiB, with the name of the format (`max_query_size`). */
+const statementBytesMax = 250_000;
+const tooLong = 'a statement of more than 250 KB';
+
+/** Writes the SELECT of a block. `wanted` are the columns that the rest of the query reads. Throws `NotPushed` if it is too long. */
 export function writeFetch(
   block: Block,
   pushed: Relation,
@@ -30,11 +34,14 @@ export function writeFetch(
   const { stored, computed } = outputsOf(block, needed);
   const columns: FetchedColumn[] = [];
   const items: string[] = [];
+  let chars = 0;
   for (const column of stored) {
     const written = outputOf(column, cellAt(block, column), block);
     const name = `out_${columns.length}`;
     columns.push({ column: names.newColumn(column), name, transport: written.transport, personal: written.personal });
     items.push(`${written.sql} AS ${name}`);
+    chars += written.sql.length;
+    if (chars > statementBytesMax) notPushed(tooLong);
   }
   if (items.length === 0) {
     // A table has at least one column.
@@ -42,7 +49,7 @@ export function writeFetch(
     items.push('toInt64(1) AS out_0');
   }
   const check = checkOf(block);
-  if (check.sql !== null) items.push(`${check.sql} AS out_check`);
+  if (check.sql !== null) items.push(`${check.sql} AS ${checkName}`);
   const countsEvents = block.group !== null;
   if (countsEvents) items.push('toInt64(count()) AS out_events');
   const table: WithTable = {
@@ -51,16 +58,19 @@ export function writeFetch(
     relation: { kind: 'oneRow' },
     columns: columns.map(({ column }) => column),
   };
+  const sql = selectText(block, items, check);
   const fetch: Fetch = {
     table,
     pushed,
     columns,
-    sql: selectText(block, items, check),
+    sql,
     scan: block.context.scan,
     checks: check.checks,
     countsEvents,
+    isOrdered: block.sort.length === 0 || block.limit !== null,
     rowsMax: block.limit?.count == null ? null : Number(block.limit.count),
   };
+  if (Buffer.byteLength(sql) > statementBytesMax) notPushed(tooLong);
   const rest = restOf(block, table, stored, computed, needed);
   return { fetch, relation: skipsInRest(block, check) ? withoutFirst(rest, block.limit) : rest };
 }
@@ -135,6 +145,9 @@ function transportOf({ type }: Column): Transport {
   }
 }
 
+/** No column of a table has such a name. */
+const checkName = 'out_check';
+
 interface CheckColumn {
   /** The number of a check that a row fails; null without checks. */
   readonly sql: string | null;
@@ -176,14 +189,15 @@ function withoutFirst(input: Relation, limit: Block['limit']): Relation {
 function selectText(block: Block, items: readonly string[], check: CheckColumn): string {
   const { table } = block.context;
   // No filter leaves out an event whose members cannot be trusted: the check must see it.
-  const filters = block.where.map(({ sql, readsMembers }) =>
-    readsMembers && check.isIrregular !== null ? `(${sql} OR ${check.isIrregular})` : sql,
-  );
+  const ofMembers = check.isIrregular === null ? [] : block.where.filter(({ readsMembers }) => readsMembers);
+  const others = block.where.filter((each) => !ofMembers.includes(each)).map(({ sql }) => sql);
+  const unlessIrregular = ofMembers.map(({ sql }) => sql).join(' AND ');
+  const filters = ofMembers.length === 0 ? others : [...others, `((${unlessIrregular}) OR ${check.isIrregular})`];
   const where = [...table.conditions, ...filters];
   const having = block.having.length === 0 ? '' : block.having.join(' AND ');
   // A group that fails a check decides the answer, whatever else the query asks for.
-  const kept = check.sql === null || having === '' ? having : `${check.sql} != 0 OR (${having})`;
-  const order = failedFirst(block, check) ? [`${check.sql} DESC`, ...block.order] : block.order;
+  const kept = check.sql === null || having === '' ? having : `${checkName} != 0 OR (${having})`;
+  const order = failedFirst(block, check) ? [`${checkName} DESC`, ...block.order] : block.order;
   return [
     `SELECT ${items.join(', ')}`,
     `FROM ${table.from}`,

@@ -38,6 +38,8 @@ export interface ClickHouseQueriesOptions {
   readonly turns?: Turns | undefined;
 }
 
+type PlannedWork<T> = (plan: QueryPlan, pause: Pause) => Promise<T>;
+
 /** Retention does not apply to tables of others. */
 const ownScans = ({ bounds }: QueryPlan) =>
   [...bounds.values()].filter(({ scan }) => scan.source.existing === undefined);
@@ -69,9 +71,9 @@ export class ClickHouseQueryEngine implements QueryEngine {
   ): Promise<QueryResult> {
     const startedMs = performance.now();
     if (signal.aborted) throw abortReason(signal);
-    return await this.#planned({ ...request, projects: planned }, caller, async (plan) => {
+    return await this.#planned({ ...request, projects: planned }, caller, async (plan, pause) => {
       const { fetcher, statements, removals } = this.#options;
-      const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller });
+      const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller, pause });
       const result = await run.rows();
       const { query, profile, nowMicros, removedAtMicros = nowMicros } = request;
       const isPage = query.pageKeys !== undefined;
@@ -94,11 +96,11 @@ export class ClickHouseQueryEngine implements QueryEngine {
   ): Promise<StreamEnd> {
     const startedMs = performance.now();
     if (signal.aborted) throw abortReason(signal);
-    return await this.#planned(request, caller, async (plan) => {
+    return await this.#planned(request, caller, async (plan, pause) => {
       const { fetcher, statements } = this.#options;
       // Redaction before the query needs functions in JavaScript, which are not streamed.
       if (plan.redaction !== null) throw notStreamed();
-      const run = new SplitRun({ plan, request, fetcher, statements, signal, time, caller });
+      const run = new SplitRun({ plan, request, fetcher, statements, signal, time, caller, pause });
       let hasBegun = false;
       const begin = () => {
         if (!hasBegun) sink.begins(this.#beginning(run, plan, request));
@@ -123,15 +125,15 @@ export class ClickHouseQueryEngine implements QueryEngine {
   }
 
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
-    return await this.#planned(request, caller, async (plan) => {
+    return await this.#planned(request, caller, async (plan, pause) => {
       const { fetcher, statements } = this.#options;
-      return await new QueryRun({ plan, request, fetcher, statements, signal, time, caller }).explain();
+      return await new QueryRun({ plan, request, fetcher, statements, signal, time, caller, pause }).explain();
     });
   }
 
-  #planned<T>(request: RunRequest, caller: RunCaller | undefined, work: (plan: QueryPlan) => Promise<T>): Promise<T> {
+  #planned<T>(request: RunRequest, caller: RunCaller | undefined, work: PlannedWork<T>): Promise<T> {
     const newPause = () => new Pause(this.#options.turns?.of(caller?.owner ?? '', caller?.waitedForTurn));
-    const within = (plan: QueryPlan) => work(withinArrivals(plan, request.arrivals));
+    const within: PlannedWork<T> = (plan, pause) => work(withinArrivals(plan, request.arrivals), pause);
     return this.#planner.withPlan(request, () => this.#redactionOf(request), newPause, within);
   }
 

@@ -4,7 +4,8 @@ import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { RunRequest } from '../../../ports/queryEngine.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { readSettings, type SelectBounds } from '../connection/readSettings.ts';
-import { killQuery, selectParquet } from '../connection/selectParquet.ts';
+import { type AnswerFormat, killQuery, type SelectRequest, select } from '../connection/select.ts';
+import { selectParquet } from '../connection/selectParquet.ts';
 import type { TimeBounds } from '../existing/existingView.ts';
 import { type TablePlace, tableNames } from '../tables/tableLayout.ts';
 import { tableFilters, type VisibleRows } from '../tables/visibleRows.ts';
@@ -124,21 +125,49 @@ export class Fetcher {
     use: FetchUse,
   ) {
     const { servers, files } = this.#options;
-    this.#requireHeld(sql, bounds, request);
-    const { name } = bounds.scan.source;
-    const selected = await selectParquet(
-      servers,
-      {
-        statement: sql,
-        queryId: randomUUID(),
-        filters: filters.get(name) ?? new Map(),
-        bounds: this.#bounds(use),
-        path,
-      },
-      signal,
-    );
-    files.set({ alias, table: { ...table, table: name, path, rows: selected.rows } });
+    const select = this.#select({ bounds, sql }, request, filters, use);
+    const selected = await selectParquet(servers, { ...select, path }, signal);
+    files.set({ alias, table: { ...table, table: bounds.scan.source.name, path, rows: selected.rows } });
     return selected;
+  }
+
+  /** Reads the answer of a single SELECT without a file. Rejects like `fetch`. */
+  async answer<T>(
+    fetch: Pick<Fetch, 'bounds' | 'sql'>,
+    request: RunRequest,
+    format: AnswerFormat<T>,
+    signal: AbortSignal,
+    reasons: FetchReasons = [],
+  ): Promise<T> {
+    const { servers, visible } = this.#options;
+    try {
+      await visible.ready();
+      const asked = this.#select(fetch, request, this.#filters([fetch], request), 'answers');
+      return await select(servers, asked, format, signal);
+    } catch (error) {
+      if (signal.aborted) throw abortReason(signal);
+      throw fetchError(error, () => this.#tooMuch([fetch], reasons));
+    }
+  }
+
+  #select(
+    { bounds, sql }: Pick<Fetch, 'bounds' | 'sql'>,
+    request: RunRequest,
+    filters: Filters,
+    use: FetchUse,
+  ): SelectRequest {
+    this.#requireHeld(sql, bounds, request);
+    return {
+      statement: sql,
+      queryId: randomUUID(),
+      filters: filters.get(bounds.scan.source.name) ?? new Map(),
+      bounds: this.#bounds(use),
+    };
+  }
+
+  /** The most bytes of an answer that is not compressed. */
+  get answerBytesMax(): number {
+    return this.#options.answers.bytesMax * inMemory;
   }
 
   /** Finds the facts about all events within the bounds of a SELECT. Rejects like `fetch`. */
@@ -199,7 +228,7 @@ export class Fetcher {
     return { timeoutMs, rowsMax, bytesMax: bytesMax * inMemory, answerBytesMax: bytesMax, memoryBytesMax };
   }
 
-  #tooMuch(fetches: readonly Fetch[], reasons: FetchReasons, use: FetchUse = 'answers'): ServiceError {
+  #tooMuch(fetches: readonly Pick<Fetch, 'bounds'>[], reasons: FetchReasons, use: FetchUse = 'answers'): ServiceError {
     const sources = [...new Set(fetches.map(({ bounds }) => bounds.scan.source.name))].join(', ');
     const megabytes = Math.floor(this.#options[use].bytesMax / 2 ** 20);
     const why =

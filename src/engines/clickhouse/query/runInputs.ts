@@ -1,3 +1,4 @@
+import type { Pause } from '../../../core/concurrency/turns.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
 import type { EngineRunner } from '../../duckdb/query/statementRunner.ts';
@@ -13,6 +14,8 @@ export interface RunInputs {
   readonly signal: AbortSignal;
   readonly time: RunTime | undefined;
   readonly caller: RunCaller | undefined;
+  /** Of the work on the main thread. */
+  readonly pause: Pause;
 }
 
 /** Events that a run has read; null if a scan reads those of projects that nothing names. */

@@ -1,3 +1,4 @@
+import type { Pause } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
@@ -14,6 +15,8 @@ import { isScripted, notStreamed } from '../../duckdb/host/statementRun.ts';
 import type { FetchedTable } from '../../duckdb/process/protocol.ts';
 import type { EncodedRows, EndOfRows, EngineRunner, TakeFrame } from '../../duckdb/query/statementRunner.ts';
 import type { TableRead } from '../../duckdb/query/tableRead.ts';
+import { answerFormat } from '../answer/answerFormat.ts';
+import { directAnswer } from '../answer/directAnswer.ts';
 import {
   type AvoidedPart,
   type Check,
@@ -29,8 +32,8 @@ import { quoteIdentifier } from '../sqlText.ts';
 import { arrivalColumn, readTable, type TablePlace } from '../tables/tableLayout.ts';
 import { boundConditions } from './boundConditions.ts';
 import type { Fetch, Fetched } from './fetch.ts';
-import { type UnfitRows, unfitRows } from './fetchedFiles.ts';
-import type { Fetcher, FetchUse } from './fetcher.ts';
+import { unfitRows } from './fetchedFiles.ts';
+import type { Fetcher, FetchReasons, FetchUse } from './fetcher.ts';
 import { irregularCondition } from './irregularCondition.ts';
 import { type RunInputs, rowsScannedOf } from './runInputs.ts';
 
@@ -39,6 +42,8 @@ type Named = Pick<Fetched, 'alias'>;
 /** What to do with the rows of one attempt. */
 interface RestWork<T> {
   readonly use: FetchUse;
+  /** Takes the rows of a query that has no rest. Absent if DuckDB must read the rows of every query. */
+  direct?(rows: EncodedRows): T;
   /** Called before anything is fetched. Throws if the rest cannot be run in this way. */
   check?(split: SplitPlan): void;
   run(split: SplitPlan, fetched: readonly Fetched[]): Promise<T>;
@@ -64,9 +69,10 @@ export class SplitRun {
   readonly #signal: AbortSignal;
   readonly #time: RunTime | undefined;
   readonly #caller: RunCaller | undefined;
+  readonly #pause: Pause;
   #rowsScanned = 0;
 
-  constructor({ plan, request, fetcher, statements, signal, time, caller }: RunInputs) {
+  constructor({ plan, request, fetcher, statements, signal, time, caller, pause }: RunInputs) {
     this.#plan = plan;
     this.#request = request;
     this.#fetcher = fetcher;
@@ -74,6 +80,7 @@ export class SplitRun {
     this.#signal = signal;
     this.#time = time;
     this.#caller = caller;
+    this.#pause = pause;
   }
 
   get rowsScanned(): number | null {
@@ -89,6 +96,7 @@ export class SplitRun {
     const { rowsMax, bytesMax, profile, hasRowKeys = false } = this.#request;
     return await this.#run(first, {
       use: 'answers',
+      direct: (rows) => rows,
       run: async (split, fetched) => {
         const sql = this.#rest(split, fetched, profile, rowsMax);
         const bounds = { rowsMax, bytesMax, hasRowKeys };
@@ -164,6 +172,8 @@ export class SplitRun {
         files.set({ alias, table: { ...fetch.table, table: each.scan.source.name, path: null, rows: 0 } });
       }
       const { profile, rowsMax } = this.#request;
+      if (directAnswer(split, this.#plan, profile) !== null)
+        return { statement: statements.join('\n\n'), plan: plans.join('\n\n') };
       const sql = this.#rest(split, names, profile, rowsMax);
       const plan = await this.#runner(names).explain(sql, this.#signal, () => readsOf(split, names));
       const kept = split.keptBack.map(({ reason }) => `-- ${reason}`);
@@ -184,22 +194,63 @@ export class SplitRun {
     work.check?.(split);
     const fetches = split.fetches.map((each) => this.#fetchOf(each));
     const reasons = split.keptBack.flatMap(({ reason, costsRows }) => (costsRows ? [reason] : []));
+    const direct = await this.#directly(split, fetches[0], reasons, work);
+    if (direct !== null) {
+      if (direct.check === 0) return { given: direct.given };
+      return {
+        known: await this.#knownAfter(split, fetches, [direct.check], known, new Error('a check failed twice')),
+      };
+    }
     const fetched = await this.#fetcher.fetch(fetches, this.#request, this.#signal, reasons, work.use);
     try {
       return { given: await work.run(split, fetched) };
     } catch (error) {
       const unfit = unfitRows(error);
       if (unfit === null) throw error;
-      const failed = failedChecks(split, fetched, unfit);
-      const irregular = failed.flatMap(({ check, position }) => (check.kind === 'irregular' ? [position] : []));
-      // Before all others, because they found what they found with values that may be wrong.
-      if (irregular.length > 0) return { known: await this.#learn(split, fetches, irregular, known) };
-      const avoid = avoidedPart(failed);
-      if (avoid === null || known.avoid.has(avoid)) throw error;
-      return { known: { ...known, avoid: new Set([...known.avoid, avoid]) } };
+      const checks = fetched.map(({ alias }) => unfit.checks.get(alias) ?? 0);
+      return { known: await this.#knownAfter(split, fetches, checks, known, error) };
     } finally {
       await this.#fetcher.files.release(fetched);
     }
+  }
+
+  /** The rows of a query that has no rest; null if DuckDB must read them. */
+  async #directly<T>(
+    split: SplitPlan,
+    fetch: Fetch | undefined,
+    reasons: FetchReasons,
+    { direct }: RestWork<T>,
+  ): Promise<{ readonly given: T; readonly check: number } | null> {
+    const { rowsMax, bytesMax, profile, hasRowKeys = false } = this.#request;
+    const answer = direct === undefined ? null : directAnswer(split, this.#plan, profile);
+    if (direct === undefined || answer === null || fetch === undefined) return null;
+    const { answerBytesMax } = this.#fetcher;
+    const format = answerFormat(answer, { rowsMax, bytesMax, hasRowKeys, answerBytesMax }, this.#pause);
+    const read = await this.#fetcher.answer(fetch, this.#request, format, this.#signal, reasons);
+    if (read === null) return null;
+    this.#rowsScanned = read.events;
+    return { given: direct(read.rows), check: read.check };
+  }
+
+  /**
+   * What is known after checks of the fetched rows have failed. `checks`: the highest number that failed, by fetch.
+   *
+   * @throws `error` if that is not more than was known, ServiceError if a check is an error of the query
+   */
+  async #knownAfter(
+    split: SplitPlan,
+    fetches: readonly Fetch[],
+    checks: readonly number[],
+    known: Known,
+    error: unknown,
+  ): Promise<Known> {
+    const failed = failedChecks(split, checks);
+    const irregular = failed.flatMap(({ check, position }) => (check.kind === 'irregular' ? [position] : []));
+    // Before all others, because they found what they found with values that may be wrong.
+    if (irregular.length > 0) return await this.#learn(split, fetches, irregular, known);
+    const avoid = avoidedPart(failed);
+    if (avoid === null || known.avoid.has(avoid)) throw error;
+    return { ...known, avoid: new Set([...known.avoid, avoid]) };
   }
 
   /** What is known after the facts about the events of these fetches. */
@@ -301,9 +352,9 @@ interface FailedCheck {
   readonly position: number;
 }
 
-function failedChecks(split: SplitPlan, fetched: readonly Named[], { checks }: UnfitRows): readonly FailedCheck[] {
+function failedChecks(split: SplitPlan, numbers: readonly number[]): readonly FailedCheck[] {
   return split.fetches.flatMap((fetch, position) => {
-    const check = fetch.checks[(checks.get(fetched[position]?.alias ?? '') ?? 0) - 1];
+    const check = fetch.checks[(numbers[position] ?? 0) - 1];
     return check === undefined ? [] : [{ check, position }];
   });
 }

@@ -7,6 +7,15 @@ import type { FramedRows, TakenFrame } from './rowFrames.ts';
 const comma = 0x2c;
 const nullRow = Buffer.from('null');
 
+/** The texts of rows: the one that was read last is `bytes` from `from` to `to`. */
+export interface RowSpans {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  /** Returns whether the row has a text, which is not NULL. */
+  read(row: number): boolean;
+}
+
 /** A frame has whole rows, and the service holds several frames. */
 export const framedRowBytesMax = 16 * 1024 * 1024;
 
@@ -63,7 +72,7 @@ export class RowBytes implements FramedRows {
   }
 
   /** Adds a row, and returns whether it was added. */
-  add(spans: BlobSpans, row: number): boolean {
+  add(spans: RowSpans, row: number): boolean {
     return spans.read(row) ? this.#add(spans.bytes, spans.from, spans.to) : this.#add(nullRow, 0, nullRow.length);
   }
 
@@ -197,7 +206,7 @@ export class RowBytes implements FramedRows {
   }
 
   /** The page keys of the row that was added last. */
-  setKey(spans: BlobSpans, row: number): void {
+  setKey(spans: RowSpans, row: number): void {
     const bytes = spans.read(row) ? Buffer.from(spans.bytes.subarray(spans.from, spans.to)) : nullRow;
     this.#firstKey ??= bytes;
     this.#lastKey = bytes;

@@ -1,0 +1,97 @@
+import { keyName } from '../../../googlesql/plan/pageKeys.ts';
+import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
+import { typedJson } from '../../../googlesql/plan/typedReads.ts';
+import type { Column, Expr, Relation, WithReferenceRelation } from '../../../googlesql/resolve/tree.ts';
+import type { SqlType } from '../../../googlesql/types.ts';
+import type { ValuesProfile } from '../../../ports/queryEngine.ts';
+import type { Fetch, SplitPlan } from '../emit/fetch.ts';
+import type { JsonBytes } from './jsonBytes.ts';
+import { type ValueWriter, valueWriter } from './jsonValues.ts';
+import type { BinaryValue } from './rowBinary.ts';
+
+/** A fetch whose rows are those of the answer, in order. */
+export interface DirectAnswer {
+  readonly fetch: Fetch;
+  /** Writes the JSON object of a row of the fetch. */
+  writeRow(row: readonly BinaryValue[], json: JsonBytes): void;
+  /** Writes that of its page keys; null if the query has none. */
+  readonly writeKeys: DirectAnswer['writeRow'] | null;
+}
+
+/** The answer of a query that ClickHouse computes whole. Null if the rest of the query has anything to compute. */
+export function directAnswer(split: SplitPlan, plan: QueryPlan, profile: ValuesProfile): DirectAnswer | null {
+  const [fetch, ...others] = split.fetches;
+  if (fetch === undefined || others.length > 0) return null;
+  const rows = rowsInOrder(split.relation, fetch);
+  if (rows === null) return null;
+  const { columns, pageKeys } = plan.query;
+  const ofColumns = split.outputs.slice(0, columns.length);
+  const ofKeys = split.outputs.slice(columns.length);
+  const members = ofColumns.map((output, i) => {
+    const { name = '', column = null } = columns[i] ?? {};
+    return memberOf(name, output, column?.type ?? output.type, rows, fetch, profile);
+  });
+  const keys = ofKeys.map((output, i) => memberOf(keyName(i), output, output.type, rows, fetch, 'plain'));
+  if (!areAllKnown(members) || !areAllKnown(keys)) return null;
+  return { fetch, writeRow: objectWriter(members), writeKeys: pageKeys === undefined ? null : objectWriter(keys) };
+}
+
+/** The fetched rows, if the relation has exactly these, in the order in which ClickHouse returns them. */
+function rowsInOrder(relation: Relation, fetch: Fetch): WithReferenceRelation | null {
+  if (relation.kind === 'sort') return fetch.isOrdered ? rowsInOrder(relation.input, fetch) : null;
+  return relation.kind === 'withReference' && relation.table === fetch.table ? relation : null;
+}
+
+interface Member {
+  /** The name and the colon. */
+  readonly begin: Buffer;
+  /** Of the column in the rows of the fetch. */
+  readonly position: number;
+  readonly write: ValueWriter;
+}
+
+/** Null if only DuckDB writes the value. */
+function memberOf(
+  name: string,
+  output: Expr,
+  type: SqlType,
+  rows: WithReferenceRelation,
+  { columns }: Fetch,
+  profile: ValuesProfile,
+): Member | null {
+  const shown = shownColumn(output);
+  if (shown === null) return null;
+  const position = rows.columns.indexOf(shown.column);
+  const fetched = columns[position];
+  if (fetched === undefined) return null;
+  const write = valueWriter(shown.isTypedJson ? shown.column.type : type, fetched.transport, profile);
+  return write === null ? null : { begin: Buffer.from(`${JSON.stringify(name)}:`), position, write };
+}
+
+/**
+ * The column whose values an output has. The JSON of a typed column is written as its values are, except for FLOAT64
+ * (`restStatement`).
+ */
+function shownColumn(output: Expr): { readonly column: Column; readonly isTypedJson: boolean } | null {
+  if (output.kind === 'column') return { column: output.column, isTypedJson: false };
+  const typed = typedJson(output);
+  return typed === null || typed.type.kind === 'FLOAT64' ? null : { column: typed.column, isTypedJson: true };
+}
+
+function areAllKnown(members: readonly (Member | null)[]): members is readonly Member[] {
+  return members.every((member) => member !== null);
+}
+
+function objectWriter(members: readonly Member[]): DirectAnswer['writeRow'] {
+  return (row, json) => {
+    json.ascii('{');
+    for (const [i, { begin, position, write }] of members.entries()) {
+      if (i > 0) json.ascii(',');
+      json.raw(begin);
+      const value = row[position] ?? null;
+      if (value === null) json.ascii('null');
+      else write(value, json);
+    }
+    json.ascii('}');
+  };
+}

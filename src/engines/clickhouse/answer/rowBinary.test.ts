@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type BinaryValue, RowBinaryReader, UnreadableAnswer } from './rowBinary.ts';
+
+const types = ['String', 'Nullable(String)', 'LowCardinality(Nullable(String))', 'Int64', 'Nullable(Float64)', 'Bool'];
+
+function length(value: number): Buffer {
+  const bytes: number[] = [];
+  let left = value;
+  for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80);
+  return Buffer.from([...bytes, left]);
+}
+
+function text(value: Buffer): Buffer {
+  return Buffer.concat([length(value.length), value]);
+}
+
+const named = (value: string) => text(Buffer.from(value));
+
+function header(columnTypes: readonly string[]): Buffer {
+  const names = columnTypes.map((_, i) => named(`out_${i}`));
+  return Buffer.concat([length(columnTypes.length), ...names, ...columnTypes.map(named)]);
+}
+
+function cell(type: string, value: BinaryValue): Buffer {
+  const isNullable = type.includes('Nullable');
+  if (value === null) return Buffer.from([1]);
+  const mark = Buffer.from(isNullable ? [0] : []);
+  const bytes = Buffer.alloc(8);
+  if (typeof value === 'bigint') bytes.writeBigInt64LE(value);
+  else if (typeof value === 'number') bytes.writeDoubleLE(value);
+  else if (typeof value === 'boolean') return Buffer.concat([mark, Buffer.from([value ? 1 : 0])]);
+  else return Buffer.concat([mark, text(value)]);
+  return Buffer.concat([mark, bytes]);
+}
+
+const string = fc
+  .string({ unit: 'binary', maxLength: 300 })
+  .map((each): BinaryValue => Buffer.from(each.toWellFormed()));
+const row = fc.tuple(
+  string,
+  fc.option(string),
+  fc.option(string),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.option(fc.double({ noNaN: true })),
+  fc.boolean(),
+);
+
+function readAll(chunks: readonly Buffer[], columnTypes: readonly string[]) {
+  const reader = new RowBinaryReader(columnTypes.map((_, i) => `out_${i}`));
+  const rows: (readonly BinaryValue[])[] = [];
+  for (const chunk of chunks) {
+    reader.add(chunk);
+    for (let next = reader.next(); next !== null; next = reader.next()) rows.push(next);
+  }
+  return { rows, isAtEnd: reader.isAtEnd };
+}
+
+it('reads the same rows however the answer is cut into chunks', () => {
+  const rows = fc.array(row, { maxLength: 20 });
+  fc.assert(
+    fc.property(rows, fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 30 }), (given, sizes) => {
+      const cells = given.flatMap((each) => each.map((value, i) => cell(types[i] ?? '', value)));
+      const whole = Buffer.concat([header(types), ...cells]);
+      const chunks: Buffer[] = [];
+      let from = 0;
+      for (const size of sizes) {
+        chunks.push(whole.subarray(from, from + size));
+        from += size;
+      }
+      chunks.push(whole.subarray(from));
+      expect(readAll(chunks, types)).toEqual({ rows: given, isAtEnd: true });
+    }),
+  );
+});
+
+it('is not at the end while any byte is missing', () => {
+  const whole = Buffer.concat([header(['Int64', 'String']), cell('Int64', 5n), cell('String', Buffer.from('abc'))]);
+  for (let end = 0; end < whole.length; end++) {
+    const { rows, isAtEnd } = readAll([whole.subarray(0, end)], ['Int64', 'String']);
+    expect(rows).toEqual([]);
+    // Without a row, an answer ends after its header: the number of rows tells them apart.
+    expect(isAtEnd).toBe(end === header(['Int64', 'String']).length);
+  }
+});
+
+it('does not read what it does not know', () => {
+  const unreadable = (bytes: Buffer, ...columnTypes: readonly string[]) =>
+    expect(() => readAll([bytes], columnTypes)).toThrow(UnreadableAnswer);
+  unreadable(header(['Decimal(18, 3)']), 'Decimal(18, 3)');
+  unreadable(header(['Array(String)']), 'Array(String)');
+  unreadable(header(['String', 'String']), 'String');
+  unreadable(Buffer.concat([length(1), named('other'), named('String')]), 'String');
+  unreadable(Buffer.concat([header(['String']), text(Buffer.from([0xc3, 0x28]))]), 'String');
+  unreadable(Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), 'String');
+});
