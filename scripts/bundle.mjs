@@ -1,11 +1,12 @@
 // Bundles src/ and its packages into the folder given as argument: a file for each process, and the parts that the command
 // is split into (decision 41), and the console. `npm run check` checks types; this does not. Further arguments, `NAME=SOURCE` each, name other
 // processes to bundle: tests build their own processes in the same way (test/support/builtProcesses.ts).
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleConsole } from './bundleConsole.mjs';
 import { root } from './project.mjs';
+import { writeCodeCache } from './writeCodeCache.mjs';
 
 const [outdir, ...named] = process.argv.slice(2);
 
@@ -26,6 +27,12 @@ const external = ['@duckdb/node-bindings', 'libsql', 'farmhash-modern', 'zstddec
 
 /** The engine is one file in CommonJS, because Node takes a quarter of its start to find and link parts (decision 126). */
 const isWhole = (name) => name === 'engine/main';
+
+/** The entry that starts the engine with its code cache, and the one that writes the cache. */
+const ofCodeCache = {
+  'engine/cached': 'src/engines/duckdb/process/cachedMain.ts',
+  'engine/recording': 'src/engines/duckdb/process/recordingMain.ts',
+};
 
 const options = {
   absWorkingDir: root,
@@ -51,14 +58,21 @@ const parted = await build({
   },
 });
 requireNames(parted.metafile);
+const hasEngine = Object.keys(processes).some(isWhole);
 const whole = await build({
   ...options,
-  entryPoints: processesThat(isWhole),
+  entryPoints: hasEngine ? { ...processesThat(isWhole), ...ofCodeCache } : {},
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   // It would be empty.
   logOverride: { 'empty-import-meta': 'error' },
 });
+if (hasEngine) {
+  const inEngine = (name) => join(outdir, 'engine', name);
+  const recorder = inEngine('recording.cjs');
+  await writeCodeCache(recorder, inEngine('main.cjs'), inEngine('main.cache'));
+  for (const file of [recorder, `${recorder}.map`]) rmSync(file);
+}
 const ofConsole = named.length > 0 ? [] : await bundleConsole(outdir);
 const packages = [parted, whole].flatMap(({ metafile }) => bundledPackages(metafile));
 writeFileSync(join(outdir, 'third-party-licences.txt'), licencesOf([...new Set([...packages, ...ofConsole])].sort()));

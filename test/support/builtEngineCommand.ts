@@ -4,5 +4,6 @@ import type { EngineCommand } from '../../src/engines/duckdb/host/engineCommand.
 
 /** Replaces src/engines/duckdb/host/engineCommand.ts in tests (vitest.config.ts) with the built engine. */
 export function engineCommand(): EngineCommand {
-  return { command: process.execPath, args: [join(inject('processesDir'), 'engine', 'main.cjs')] };
+  const folder = join(inject('processesDir'), 'engine');
+  return { command: process.execPath, args: [join(folder, 'cached.cjs'), join(folder, 'main.cjs')] };
 }

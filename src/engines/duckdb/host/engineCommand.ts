@@ -7,13 +7,20 @@ export interface EngineCommand {
 }
 
 /**
- * The command line of the engine process: its bundle in a built product (`dist/engine/main.cjs`), otherwise the source
+ * The command line of the engine process, whose last argument is its program: the bundle in a built product
+ * (`dist/engine/main.cjs`), which is started with its code cache (process/cachedMain.ts), otherwise the source
  * file through the type stripper. Tests get a bundle that is built at their start (test/support/builtProcesses.ts),
  * because type stripping takes most of the process's start.
  */
 export function engineCommand(): EngineCommand {
   const isSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(isSource ? '../process/engineMain.ts' : '../engine/main.cjs', import.meta.url);
-  const loader = isSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
-  return { command: process.execPath, args: [...loader, fileURLToPath(entry)] };
+  const placed = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+  const args = isSource
+    ? [
+        '--import',
+        pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href,
+        placed('../process/engineMain.ts'),
+      ]
+    : [placed('../engine/cached.cjs'), placed('../engine/main.cjs')];
+  return { command: process.execPath, args };
 }

@@ -66,7 +66,7 @@ export class EngineConnection {
     this.program = createHash('sha256')
       .update(readProgram(args.at(-1) ?? command))
       .digest('hex');
-    this.#process = spawn(command, [...args, String(nicenessOf[role ?? 'statements'])], {
+    this.#process = spawn(command, [...args, String(nicenessOf[role ?? 'statements']), this.program], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       // The engine's blocking calls run on this pool; its size is read once, when the process starts.
       env: {

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { engineCommand } from '../../../../test/support/builtEngineCommand.ts';
+import { codeCacheOf, compiled, encodeCodeCache, readCodeCache, wrapped } from './codeCache.ts';
+import { encodeFrame, FrameReader } from './frames.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'logmill-code-cache-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('a code cache', () => {
+  const text = wrapped('module.exports = 1;');
+  const write = () => {
+    const path = join(folder, 'main.cache');
+    writeFileSync(path, encodeCodeCache('abc', { text, code: compiled('main.cjs', text).createCachedData() }));
+    return path;
+  };
+
+  it('gives the program and its code, which V8 takes', () => {
+    const cached = readCodeCache(write(), 'abc');
+    expect(cached?.text).toBe(text);
+    expect(compiled('main.cjs', text, cached?.code).cachedDataRejected).toBe(false);
+  });
+
+  it('is not used for another program', () => {
+    expect(readCodeCache(write(), 'abd')).toBeUndefined();
+  });
+
+  it.each([
+    ['Node', process.version],
+    ['processor', ` ${process.arch} `],
+  ])('is not used with another %s', (_what, named) => {
+    const path = write();
+    const bytes = readFileSync(path, 'latin1');
+    writeFileSync(
+      path,
+      bytes.replace(
+        named,
+        named.replace(/\w/, (first) => (first === 'x' ? 'y' : 'x')),
+      ),
+      'latin1',
+    );
+    expect(readCodeCache(path, 'abc')).toBeUndefined();
+  });
+
+  it('is not used if it is missing, empty or cut anywhere', () => {
+    expect(readCodeCache(join(folder, 'none.cache'), 'abc')).toBeUndefined();
+    const path = write();
+    for (let bytes = statSync(path).size - 1; bytes >= 0; bytes -= 97) {
+      truncateSync(path, bytes);
+      expect(readCodeCache(path, 'abc')).toBeUndefined();
+    }
+  });
+
+  it('keeps lines where they are, and one byte for each character', () => {
+    const source = `'use strict';\n  // A…\n  /** ≤ */\n\n   * ü\nmodule.exports = '…';\n`;
+    const lines = wrapped(source).split('\n');
+    expect(lines.slice(1, 6)).toEqual(['  // A?', '  /** ? */', '', '   * ?', "module.exports = '…';"]);
+  });
+});
+
+describe('the built engine', () => {
+  const program = () => engineCommand().args.at(-1) ?? '';
+  const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+  it('has a code cache that fits it', () => {
+    const digest = digestOf(program());
+    const cached = readCodeCache(codeCacheOf(program()), digest);
+    const text = cached?.text ?? '';
+    expect(Buffer.byteLength(text)).toBe(text.length);
+    expect(compiled(program(), text, cached?.code).cachedDataRejected).toBe(false);
+    // A package that root has installed is started by others.
+    expect(statSync(codeCacheOf(program())).mode & 0o777).toBe(0o644);
+  });
+
+  it.each([
+    ['with', digestOf],
+    ['without', () => 'another'],
+  ])('answers %s its code cache', async (_how, digest) => {
+    const { command, args } = engineCommand();
+    const child = spawn(command, [...args, '0', digest(program())], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
+    const pipe = child.stdio[3] as Socket;
+    const frames = new FrameReader();
+    const answered = new Promise<unknown>((resolve) => {
+      pipe.on('data', (chunk: Buffer) => {
+        for (const { header } of frames.push(chunk)) resolve(header);
+      });
+    });
+    const ended = once(child, 'close');
+    for (const part of encodeFrame({ id: 1, call: 'findCommit', takes: { alias: 'a', commitId: 'c' } }, [])) {
+      pipe.write(part);
+    }
+    expect(await answered).toMatchObject({ id: 1, ok: false });
+    pipe.destroy();
+    await ended;
+  });
+});
