@@ -11,6 +11,14 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
+/** A string, or a text that becomes strings slice by slice. */
+export interface JsonText {
+  readonly length: number;
+  /** NaN behind the end. A character that is not ASCII may be several numbers above 127. */
+  charCodeAt(at: number): number;
+  slice(from: number, to: number): string;
+}
+
 /**
  * Parses a text that is one JSON array in slices of about `sliceChars`, as fast as `parseJson` and with the same
  * elements. Yields the current offset after each slice, and within much longer elements. If there are more than
@@ -18,7 +26,7 @@ const closeBrace = 0x7d;
  * must then find the error.
  */
 export function* parseArrayInSlices(
-  text: string,
+  text: JsonText,
   sliceChars: number,
   elementsMax = Number.POSITIVE_INFINITY,
   options: JsonParseOptions = {},
@@ -67,7 +75,7 @@ export function* parseArrayInSlices(
 }
 
 /** End of the white space from `from` on. */
-function* spaceEnd(text: string, from: number, sliceChars: number): Generator<number, number> {
+function* spaceEnd(text: JsonText, from: number, sliceChars: number): Generator<number, number> {
   let stopAt = from + sliceChars;
   for (let at = from; ; at++) {
     if (!isSpace(text.charCodeAt(at))) return at;
@@ -79,7 +87,7 @@ function* spaceEnd(text: string, from: number, sliceChars: number): Generator<nu
 
 /** Parses the elements from `from` to `end`; in steps if that is long because of a long element. */
 function* elementsOf(
-  text: string,
+  text: JsonText,
   from: number,
   end: number,
   sliceChars: number,
@@ -113,7 +121,7 @@ interface Scan {
  * Searches the end of a slice: the first comma between elements from `enoughAt` on, the end of the array, or the end of
  * the text. It does not check the JSON, because the slice is parsed later. False if the end is not before `stopAt`.
  */
-function findEnd(text: string, scan: Scan, enoughAt: number, stopAt: number): boolean {
+function findEnd(text: JsonText, scan: Scan, enoughAt: number, stopAt: number): boolean {
   const to = Math.min(text.length, stopAt);
   let { at, depth, isInString } = scan;
   let isFound = false;
@@ -144,7 +152,7 @@ function findEnd(text: string, scan: Scan, enoughAt: number, stopAt: number): bo
 }
 
 /** Offset of the quote that ends the string around `at`; `to` or one more if there is none before `to`. */
-function stringEnd(text: string, at: number, to: number): number {
+function stringEnd(text: JsonText, at: number, to: number): number {
   let end = at;
   for (let code = text.charCodeAt(end); end < to && code !== quote; code = text.charCodeAt(end)) {
     end += code === backslash ? 2 : 1;

@@ -29,6 +29,45 @@ describe('lines', () => {
   });
 });
 
+test.each(['x', 'é', '😀'])('a long array becomes no long string: of %s', async (unit) => {
+  const decoded = vi.spyOn(Buffer.prototype, 'toString');
+  const values = Array.from({ length: 10_000 }, (_, n) => ({ n, m: unit.repeat(500) }));
+  const body = Buffer.from(JSON.stringify(values));
+  const { events } = await decode(body, 'json', 10_000);
+  expect(events).toEqual(values.map((value) => ({ kind: 'value', value })));
+  expect(Math.max(...decoded.mock.contexts.map((bytes) => (bytes as Buffer).length))).toBeLessThan(mebibyte);
+});
+
+test.each([
+  ['a lone surrogate', Buffer.from([0xed, 0xa0, 0xbd]), 'aé\ufffd'],
+  ['an escape', Buffer.from('\\ud83d\\ude00'), 'aé😀'],
+])('%s in a long array is read as in a short one', async (_what, bytes, expected) => {
+  const event = (...parts: readonly Uint8Array[]) =>
+    Buffer.concat([Buffer.from('{"m":"aé'), ...parts, Buffer.from('"}')]);
+  const long = Buffer.concat([
+    Buffer.from('['),
+    ...Array(5_000).fill(Buffer.from(`{"a":"${'x'.repeat(1_000)}"},`)),
+    event(bytes),
+    Buffer.from(']'),
+  ]);
+  const { events } = await decode(long, 'json', 200_000);
+  expect(events.length).toBe(5_001);
+  expect(events.at(-1)).toEqual({ kind: 'value', value: { m: expected } });
+});
+
+test('a long array with a byte that is no UTF-8, or with an error, is refused with the place', async () => {
+  const start = `[${`{"é":"${'x'.repeat(1_000)}"},\n`.repeat(5_000)}`;
+  for (const [end, place] of [
+    [Buffer.from([0xff]), 'line 5001, column 1'],
+    [Buffer.from('{"a":}]'), 'line 5001, column 6'],
+    [Buffer.from(']'), 'line 5001, column 1'],
+    [Buffer.from('1] x'), 'line 5001, column 4'],
+  ] as const) {
+    const refused = decode(Buffer.concat([Buffer.from(start), end]), 'json', 200_000);
+    await expect(refused).rejects.toMatchObject({ message: expect.stringContaining(place) });
+  }
+});
+
 test('a long text that is not ASCII is read as the same text, and in turns', async () => {
   const text = 'aé😀'.repeat(1_000_000);
   let read: unknown;
