@@ -154,10 +154,11 @@ const units = [
   ...['v1.', 'v ', 'a/', ' ', '\n', 'é', '😀', '\0', '10.0.0.5 ', '10.0.0.5sk_live_abcdefgh1', 'jane@example.com '],
 ];
 
-/** Processor time of redacting the unit repeated to a length, in ms. */
+/** Processor time of redacting the unit repeated to a length, in ms: the least of three, because others share the machine. */
 function cost(unit: string, chars: number): number {
   const text = unit.repeat(Math.ceil(chars / unit.length));
-  return processorMs(() => redactor.redactString(text, [], new RedactionCounts()));
+  const once = () => processorMs(() => redactor.redactString(text, [], new RedactionCounts()));
+  return Math.min(once(), once(), once());
 }
 
 describe('redaction of hostile texts', () => {

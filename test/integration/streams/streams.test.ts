@@ -285,11 +285,24 @@ describe('streams of a service', () => {
     });
     expect(patched.status).toBe(200);
     let end = '';
+    let bytes = 0;
+    let isBroken = false;
     const decoder = new TextDecoder();
-    for await (const part of response.body ?? []) end = (end + decoder.decode(part, { stream: true })).slice(-10_000);
-    const last = JSON.parse(end.trimEnd().split('\n').at(-1) ?? '') as { readonly '@logmill': Record };
-    expect(last['@logmill']).toMatchObject({ status: 'error', error: { code: 'stream.changed' } });
-    expect(last['@logmill'].rows).toBeLessThan(220_000);
+    try {
+      for await (const part of response.body ?? []) {
+        bytes += part.length;
+        end = (end + decoder.decode(part, { stream: true })).slice(-10_000);
+      }
+    } catch {
+      // In the middle of a frame, nothing more may be sent: only a broken connection can tell.
+      isBroken = true;
+    }
+    expect(bytes).toBeLessThan(220_000 * 2000);
+    if (!isBroken) {
+      const last = JSON.parse(end.trimEnd().split('\n').at(-1) ?? '') as { readonly '@logmill': Record };
+      expect(last['@logmill']).toMatchObject({ status: 'error', error: { code: 'stream.changed' } });
+      expect(last['@logmill'].rows).toBeLessThan(220_000);
+    }
     // The engine may take two seconds to stop, and keeps the place meanwhile.
     await expect.poll(running, soon()).toBe(0);
   });
