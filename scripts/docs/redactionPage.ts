@@ -17,7 +17,7 @@ const finds: Readonly<Record<string, string>> = {
   named_secret:
     "values after the name of a secret, such as `password=…`, `Access Token: …` and `'api_key': '…'`, the headers `Cookie:`, `Set-Cookie:`, `Authorization:` and `X-API-KEY:`, and secret parameters of URLs, forms and cookies (`?code=…`, `&sig=…`)",
   written_secret:
-    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'`, `IDENTIFIED BY '…'` and `crypt('…')` in SQL, pairs and lists of name and value (`{\"cookie\", \"…\"}`, `['Host', '…', 'Cookie', '…']`, `{ name: 'Cookie', value: '…' }`, `<add key=\"password\" value=\"…\"/>`), fields of multipart forms, and private keys in PEM",
+    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'`, `SET PASSWORD FOR … = '…'`, `IDENTIFIED BY '…' REPLACE '…'`, `ENCRYPTION_KEY '…'`, `PRAGMA key = '…'` and `crypt('…')` in SQL, `response=` of Digest, pairs and lists of name and value (`{\"cookie\", \"…\"}`, `['Host', '…', 'Cookie', '…']`, `{ name: 'Cookie', value: '…' }`, `<add key=\"password\" value=\"…\"/>`), fields of multipart forms, and private keys in PEM",
   phone: 'telephone numbers (optional)',
   card: 'payment card numbers with a valid check digit (optional)',
   iban: 'bank account numbers with valid check digits (optional)',

@@ -26,6 +26,28 @@ describe('redaction of rows', () => {
     ]);
   });
 
+  it.each([
+    ['pass', 'hunter2', 'ok'],
+    ['pw', 'hunter2', '12'],
+    ['pin', '4711', 'GPIO4'],
+    ['session_id', 'a8f3b2c9d0e1f2a3', '0188f0a4-52b1-7c3e-9f10-aabbccddeeff'],
+    ['userSessionId', 'a8f3b2c9d0e1f2a3', '64f0a1b2.1a2c'],
+    ['SID', 'a8f3b2c9d0e1f2a3', 'ORCL'],
+  ])('replaces the value of %s if it looks like a secret: %s, not %s', (name, secret, ordinary) => {
+    const mark = '[REDACTED:key]';
+    const row = (value: string) => JSON.stringify([{ m: { [name]: value, list: { [name]: [value] } } }]);
+    expect(redactRows(row(secret))).toEqual([row(mark), { key: 2 }]);
+    expect(redactRows(row(ordinary))).toEqual([row(ordinary), {}]);
+    expect(redact(row(secret))).toBe(row(mark));
+    expect(redact(secret, ['metadata', name])).toBe(mark);
+    // The column keeps no trace of the name, which its origin tells.
+    const origin = { paths: [['metadata', name]], ownNames: 0, isGiven: false, isRead: false };
+    const origins = new Map([['x', origin]]);
+    expect(createRedactor().redactRows(JSON.stringify([{ x: secret }]), origins, new RedactionCounts())).toBe(
+      JSON.stringify([{ x: mark }]),
+    );
+  });
+
   it('reads escapes of JSON before it looks', () => {
     expect(redactRows('["jane\\u0040example.com","a\\n10.0.0.5","\\"fe80::1\\""]')).toEqual([
       '["[REDACTED:email]","a\\n[REDACTED:ip]","\\"[REDACTED:ip]\\""]',

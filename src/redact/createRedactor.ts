@@ -3,6 +3,7 @@ import type { Detector } from './detector.ts';
 import { basic } from './detectors/basic.ts';
 import { bearer } from './detectors/bearer.ts';
 import { card } from './detectors/card.ts';
+import { isDoubtfulName, isSecretUnder } from './detectors/doubtfulNames.ts';
 import { email } from './detectors/email.ts';
 import { iban } from './detectors/iban.ts';
 import { ipv4 } from './detectors/ipv4.ts';
@@ -113,7 +114,7 @@ export class Redactor {
    * string becomes one mark. A string that is JSON stays JSON.
    */
   redactString(text: string, path: readonly string[], counts: RedactionCounts): string {
-    const kind = this.#fields.kindOfPath(path);
+    const kind = this.#fields.kindOfPath(path) ?? kindOfText(text, path);
     return kind === undefined
       ? this.#shown(text, { path, depth: 0 }, counts, this.#redaction)
       : whole(text, kind, counts, this.#redaction);
@@ -134,7 +135,7 @@ export class Redactor {
    * bytes stay. `path` as for `redactString`. Throws Error if the text is not JSON, because such text cannot be shown.
    */
   redactJson(text: string, counts: RedactionCounts, path: readonly string[] = []): string {
-    return this.#rewritten(text, this.#kindOf, counts, path, () => this.#redaction);
+    return this.#rewritten(text, { kindOf: this.#kindOf, kindOfText }, counts, path, () => this.#redaction);
   }
 
   /**
@@ -172,7 +173,23 @@ export class Redactor {
       if (shown === content) plainNames.add(content);
       return shown;
     };
-    return this.#rewritten(text, kindOf, counts, [], redactionOf, read.size === 0 ? undefined : name);
+    const kindOfTextIn = (content: string, path: readonly string[]): string | undefined => {
+      const own = kindOfText(content, path);
+      if (own !== undefined || path.length !== 1) return own;
+      for (const origin of origins.get(path[0] ?? '')?.paths ?? []) {
+        const kind = kindOfText(content, origin);
+        if (kind !== undefined) return kind;
+      }
+      return undefined;
+    };
+    return this.#rewritten(
+      text,
+      { kindOf, kindOfText: kindOfTextIn },
+      counts,
+      [],
+      redactionOf,
+      read.size === 0 ? undefined : name,
+    );
   }
 
   /** Counts the marks in a text. */
@@ -182,7 +199,7 @@ export class Redactor {
 
   #rewritten(
     text: string,
-    kindOf: JsonRewrite['kindOf'],
+    { kindOf, kindOfText: kindIn }: KindRules,
     counts: RedactionCounts,
     path: readonly string[],
     redactionOf: (path: readonly string[]) => TextRedaction,
@@ -192,8 +209,9 @@ export class Redactor {
       text,
       {
         kindOf,
-        string: (content, kind, place) => {
+        string: (content, personal, place) => {
           const redaction = redactionOf(place.path);
+          const kind = personal ?? kindIn(content, place.path);
           return kind === undefined
             ? this.#shown(content, place, counts, redaction, kindOf)
             : whole(content, kind, counts, redaction);
@@ -235,10 +253,12 @@ export class Redactor {
       text,
       {
         kindOf,
-        string: (content, kind, inner) =>
-          kind === undefined
+        string: (content, personal, inner) => {
+          const kind = personal ?? kindOfText(content, inner.path);
+          return kind === undefined
             ? this.#shown(content, inner, ownCounts, redaction, kindOf)
-            : whole(content, kind, ownCounts, redaction),
+            : whole(content, kind, ownCounts, redaction);
+        },
         name: (content) => redactText(content, redaction, ownCounts),
       },
       place,
@@ -246,6 +266,17 @@ export class Redactor {
     if (result !== undefined) counts.addAll(ownCounts);
     return result;
   }
+}
+
+interface KindRules {
+  readonly kindOf: JsonRewrite['kindOf'];
+  readonly kindOfText: (text: string, path: readonly string[]) => string | undefined;
+}
+
+/** The kind of a text in a member whose name alone does not tell whether it is a secret. */
+function kindOfText(text: string, path: readonly string[]): string | undefined {
+  const name = path.at(-1) ?? '';
+  return isDoubtfulName(name) && isSecretUnder(name, text) ? 'key' : undefined;
 }
 
 function whole(text: string, kind: string, counts: RedactionCounts, { marks, detectors }: TextRedaction): string {

@@ -1,3 +1,4 @@
+import { isDoubtfulName, isSecretUnder } from './detectors/doubtfulNames.ts';
 import type { FieldRules } from './fieldRules.ts';
 import { isNameMember, isValueMember } from './namedValues.ts';
 import { isMark, type TextView } from './textView.ts';
@@ -29,8 +30,15 @@ export function fieldsInText(view: TextView, rules: FieldRules): readonly FieldV
     const name = nameBefore(view.text, match.index);
     if (name === undefined) continue;
     const kind = rules.kindOfName(name) ?? (isValueMember(name) ? kindBeside(view.text, match, rules) : undefined);
-    if (kind === undefined) continue;
-    done = new ValueReader(view, match.index, kind, found).read(match.index + match[0].length);
+    const start = match.index + match[0].length;
+    if (kind !== undefined) done = new ValueReader(view, match.index, kind, found).read(start);
+    else if (isDoubtfulName(name) && view.text.charAt(start) !== '{') {
+      const values: FieldValue[] = [];
+      new ValueReader(view, match.index, 'key', values).read(start);
+      const isSecret = ({ from, to, isNumber }: FieldValue) =>
+        !isNumber && isSecretUnder(name, view.text.slice(from, to));
+      found.push(...values.filter(isSecret));
+    }
   }
   return found;
 }

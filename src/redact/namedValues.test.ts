@@ -29,6 +29,11 @@ describe('a value that another member of its object names', () => {
       { field: 'x', name: 'password', oldValue: mark, new_value: mark },
     ],
     ['a header', { header: 'X-Api-Key', value: 'a' }, { header: 'X-Api-Key', value: mark }],
+    ['a form', { id: 'password', value: 'a' }, { id: 'password', value: mark }],
+    ['data', { name: 'password', data: 'a' }, { name: 'password', data: mark }],
+    ['a field', { data: { a: ['b', 1] }, field: 'api_key' }, { data: { a: [mark, null] }, field: 'api_key' }],
+    ['an attribute', { attr: 'password', newValue: 'a' }, { attr: 'password', newValue: mark }],
+    ['a column', { column: 'password_hash', value: 'a' }, { column: 'password_hash', value: mark }],
     ['another kind', { name: 'latitude', value: 1.5 }, { name: 'latitude', value: null }],
     [
       'a rule of the installation',

@@ -10,11 +10,12 @@ export function isValueMember(name: string): boolean {
   return valueMember.test(name);
 }
 
-const nameMember = /^(?:(?:header|field|param(?:eter)?|attribute|variable|property)?[_-]?(?:name|key)|header|k)$/i;
-const valueMember = /^(?:[\w-]*values?|val|v)$/i;
+const nameMember =
+  /^(?:(?:header|field|param(?:eter)?|attribute|variable|property|column|setting)?[_-]?(?:name|key)|header|field|param(?:eter)?|attr(?:ibute)?|variable|prop(?:erty)?|column|setting|label|k|id)$/i;
+const valueMember = /^(?:[\w-]*values?|val|v|data)$/i;
 
 /** Matches every JSON text whose objects may name their values. */
-export const namedValueHint = /(?:alue|ALUE)[sS]?"\s*:|"[vV](?:al|AL)?"\s*:/;
+export const namedValueHint = /(?:alue|ALUE)[sS]?"\s*:|"(?:[vV](?:al|AL)?|[dD](?:ata|ATA))"\s*:/;
 
 /** Deeper text is not treated as JSON (rewriteJson.ts). */
 const depthMax = 1_000;

@@ -1,5 +1,6 @@
 import type { Detector } from '../detector.ts';
 import type { TextView } from '../textView.ts';
+import { doubtfulHint, doubtfulNames, isSecretUnder } from './doubtfulNames.ts';
 import { isLoneToken, parameterWords, secretHint, secretNamesIn } from './secretNames.ts';
 import { endWithin, isHarmless, matchAt, quotedAt, type Value, valueAt, wrappedAt } from './secretValues.ts';
 
@@ -10,7 +11,7 @@ import { endWithin, isHarmless, matchAt, quotedAt, type Value, valueAt, wrappedA
 export const namedSecret: Detector = {
   name: 'named_secret',
   kind: 'key',
-  hint: secretHint,
+  hint: new RegExp(`${secretHint.source}|${doubtfulHint.source}`),
   find(view, report) {
     const { text } = view;
     const reportUnmarked = ({ from, to }: Value): void => {
@@ -23,6 +24,7 @@ export const namedSecret: Detector = {
       }
     };
     for (const value of parametersIn(view)) reportUnmarked(value);
+    for (const value of doubtfulIn(view)) reportUnmarked(value);
     let done = 0;
     for (const { at, name } of secretNamesIn(view)) {
       if (at < done) continue;
@@ -79,6 +81,25 @@ function* parametersIn(view: TextView): Generator<Value> {
     if (value === undefined) continue;
     done = value.to;
     if (isSecretParameter(name, text.slice(value.from, value.to))) yield value;
+  }
+}
+
+/** Values after names that are ordinary words too, if they look like secrets. JSON has fieldsInText.ts for these. */
+function* doubtfulIn(view: TextView): Generator<Value> {
+  const { text } = view;
+  let done = 0;
+  for (const { 0: name, index } of text.matchAll(doubtfulNames)) {
+    if (index < done) continue;
+    afterName.lastIndex = index + name.length;
+    const [between, quote = '', separator = ''] = afterName.exec(text) ?? [];
+    if (between === undefined) continue;
+    const from = index + name.length + between.length;
+    if (quote === '"' && separator === ':' && matchAt(jsonValue, text, from) !== null) continue;
+    const value = valueAt(view, from, separator);
+    if (value === undefined) continue;
+    done = value.to;
+    const isProse = separator === ':' && quote === '' && !/["'`]/.test(text.charAt(value.from - 1));
+    if (isSecretUnder(name, text.slice(value.from, value.to), isProse)) yield value;
   }
 }
 

@@ -33,7 +33,7 @@ const tokenWords = oneOf(
 
 const codeWords = oneOf(
   ...['verification', 'security', 'confirmation', `one${joint}time`, 'otp', 'login', 'auth(?:entication|orization)?'],
-  ...['2fa', 'mfa', 'recovery', 'backup'],
+  ...['2fa', 'mfa', 'recovery', 'backup', 'pin'],
 );
 
 const signatureWords = `(?:x[_-]\\w{2,5}[_-]|shared${joint}access${joint})`;

@@ -36,6 +36,20 @@ describe('secrets that no sign ties to their names', () => {
     ["ALTER USER jane WITH PASSWORD 'it''s me';", `ALTER USER jane WITH PASSWORD '${mark}';`],
     ["create user x identified by 'hunter2' account lock", `create user x identified by '${mark}' account lock`],
     ["IDENTIFIED WITH caching_sha2_password AS 'h1'", `IDENTIFIED WITH caching_sha2_password AS '${mark}'`],
+    ["SET PASSWORD FOR 'u'@'h' = 'hunter2'", `SET PASSWORD FOR 'u'@'h' = '${mark}'`],
+    ["set password for u to 'hunter2'", `set password for u to '${mark}'`],
+    ["IDENTIFIED BY 'new1' REPLACE 'old1'", `IDENTIFIED BY '${mark}' REPLACE '${mark}'`],
+    ["IDENTIFIED BY VALUES 'S:12AB'", `IDENTIFIED BY VALUES '${mark}'`],
+    ['ALTER ROLE u PASSWORD $$hunter2$$;', `ALTER ROLE u PASSWORD $$${mark}$$;`],
+    ['ALTER ROLE u PASSWORD $x$hunter2$x$;', `ALTER ROLE u PASSWORD $x$${mark}$x$;`],
+    ["alter user u password /* c */ U&'hunter2'", `alter user u password /* c */ U&'${mark}'`],
+    ['ALTER USER u PASSWORD "hunter2"', `ALTER USER u PASSWORD "${mark}"`],
+    ["ATTACH 'x' (ENCRYPTION_KEY 'hunter2')", `ATTACH 'x' (ENCRYPTION_KEY '${mark}')`],
+    ["PRAGMA rekey = 'hunter2'", `PRAGMA rekey = '${mark}'`],
+    [
+      'Digest username="jane", response="6629fae49393a05397450978507c4ef1", qop=auth',
+      `Digest username="jane", response="${mark}", qop=auth`,
+    ],
     [
       '-----BEGIN RSA PRIVATE KEY-----\nMIIB\nabcd\n-----END RSA PRIVATE KEY-----',
       `-----BEGIN RSA PRIVATE KEY-----\n${mark}\n-----END RSA PRIVATE KEY-----`,
@@ -48,6 +62,11 @@ describe('secrets that no sign ties to their names', () => {
 
   it.each([
     '<password></password>',
+    'response="200" response=6629fae4',
+    "replace 'old' with 'new'",
+    'the password "must" be long',
+    'ALTER ROLE u PASSWORD $1',
+    "duplicate key 'users_name'",
     'docker run -u 1000:1000 x --user app:app',
     'curl -b cookies.txt -u jane https://x.test',
     '<passwordPolicy>strict</passwordPolicy>',

@@ -13,7 +13,7 @@ export const writtenSecret: Detector = {
   name: 'written_secret',
   kind: 'key',
   hint: new RegExp(
-    String.raw`${secretHint.source}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|[Cc][Rr][Yy][Pp][Tt]\s?\(|PRIVATE KEY-----|curl\s`,
+    String.raw`${secretHint.source}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|[Cc][Rr][Yy][Pp][Tt]\s?\(|PRIVATE KEY-----|curl\s|response=|[Pp][Rr][Aa][Gg][Mm][Aa]\s`,
   ),
   find(view, report) {
     const { text } = view;
@@ -55,6 +55,11 @@ interface Syntax {
 const words = String.raw`[\w .-]{0,40}`;
 const sign = '(?:<<|[bu])?';
 const assigned = String.raw`["']?\s{0,8}(?:=>|[:=])\s{0,8}`;
+
+/** White space and comments in SQL. */
+const space = String.raw`(?:\s|/\*[^*]{0,64}\*/)`;
+/** What may stand before a quote in SQL: escapes, Unicode, national characters. */
+const stringSign = '(?:E|N|U&)?';
 
 const syntaxes: readonly Syntax[] = [
   // {"cookie", "…"} of Elixir, ('cookie', '…') and (b'cookie', b'…') of Python, [{<<"cookie">>, <<"…">>}] of Erlang
@@ -104,7 +109,17 @@ const syntaxes: readonly Syntax[] = [
   // ALTER USER … PASSWORD '…', SET PASSWORD = PASSWORD('…')
   {
     before: /(?:)/,
-    after: /(?:\s{1,8}|\s{0,8}\(\s{0,8})E?(?=\\?')/y,
+    after: new RegExp(
+      String.raw`(?:${space}{1,8}|${space}{0,8}\(${space}{0,8})${stringSign}(?=\\?'|\$\w{0,16}\$)`,
+      'iy',
+    ),
+    value: (view, from, name) =>
+      /(?:pass(?:word|phrase)|key)$/i.test(name) ? (quotedAt(view, from) ?? dollarQuotedAt(view, from)) : undefined,
+  },
+  // CREATE USER … PASSWORD "…"
+  {
+    before: /\b(?:alter|create|set)\s[^;"]{0,88}$/i,
+    after: /\s{1,8}(?=\\{0,3}")/y,
     value: (view, from, name) => (/pass(?:word|phrase)$/i.test(name) ? quotedAt(view, from) : undefined),
   },
 ];
@@ -134,9 +149,26 @@ function matched(expression: RegExp, { text }: TextView, from: number): Value | 
   return found === null ? undefined : { from, to: from + found.length };
 }
 
-/** IDENTIFIED BY '…', crypt('…', gen_salt('bf')) */
-const beforePassword =
-  /\b(?:identified[ \t]{1,8}(?:by|with[ \t]{1,8}\w{1,40}[ \t]{1,8}(?:by|as))\s{1,8}|crypt\s{0,8}\(\s{0,8})E?(?=\\?')/gi;
+/** The text between the dollar signs of PostgreSQL: `$$…$$`, `$tag$…$tag$`. */
+function dollarQuotedAt({ text }: TextView, start: number): Value | undefined {
+  const tag = matchAt(/\$\w{0,16}\$/y, text, start);
+  if (tag === null) return undefined;
+  const from = start + tag.length;
+  const to = text.indexOf(tag, from);
+  return { from, to: to < 0 ? text.length : to };
+}
+
+/** IDENTIFIED BY '…' REPLACE '…', SET PASSWORD FOR … = '…', PRAGMA key = '…', crypt('…', gen_salt('bf')) */
+const beforePassword = new RegExp(
+  [
+    String.raw`\b(?:identified${space}{1,8}(?:by(?:${space}{1,8}values)?|with${space}{1,8}\w{1,40}${space}{1,8}(?:by|as))${space}{1,8}`,
+    String.raw`replace(?<=\bidentified\s{1,8}by\s{1,8}\S{1,128}\s{1,8}replace)${space}{1,8}`,
+    String.raw`set${space}{1,8}password${space}{1,8}for${space}{1,8}[^\r\n;=]{1,200}?(?:=|\bto\b)${space}{0,8}`,
+    String.raw`pragma${space}{1,8}(?:\w{1,40}\.)?(?:hex)?(?:re)?key${space}{0,8}=${space}{0,8}`,
+    String.raw`crypt${space}{0,8}\(${space}{0,8})${stringSign}(?=\\{0,3}['"])`,
+  ].join('|'),
+  'gi',
+);
 
 /** Values without a name, in texts with a word. */
 const forms: readonly { readonly word: string; readonly expressions: readonly RegExp[] }[] = [
@@ -149,6 +181,8 @@ const forms: readonly { readonly word: string; readonly expressions: readonly Re
       /(?<=\bcurl\b[^\r\n]{0,512}\s)(?:-b|--cookie)(?:=|[ \t]{0,8})([^\s=;"'\x60\ue000-][^\s=;"'\x60\ue000]{0,127}=[^\s"'\x60\ue000]+)/dg,
     ],
   },
+  // The proof of the password in Digest (RFC 7616)
+  { word: 'response=', expressions: [/(?<![\w-])response=\\{0,3}["']?([\da-fA-F]{32}|[\da-fA-F]{64})(?![\w-])/dg] },
   // PEM
   { word: 'PRIVATE KEY-----', expressions: [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----\s*([^\s\ue000-][^\ue000-]*)/dg] },
 ];
