@@ -3,6 +3,7 @@ const secondsPerDay = 86_400n;
 
 /** Whole numbers up to here are written without a point (contract, section 1, "Values"). */
 const wholeMax = 2 ** 53;
+
 /** The JSON of a FLOAT64: the shortest digits that represent it. NaN and infinities are strings. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return '"NaN"';
