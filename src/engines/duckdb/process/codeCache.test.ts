@@ -75,7 +75,9 @@ describe('the built engine', () => {
     const digest = digestOf(program());
     const cached = readCodeCache(codeCacheOf(program()), digest);
     const text = cached?.text ?? '';
-    expect(Buffer.byteLength(text)).toBe(text.length);
+    // V8 keeps one byte for each character of such a text.
+    expect([...text].filter((character) => character > '\u00ff')).toEqual([]);
+    expect(text.length).toBeGreaterThan(0);
     // In a process of its own, because tests set flags of V8, which refuses the code of a process with others.
     const [textPath, codePath] = [join(folder, 'text'), join(folder, 'code')];
     writeFileSync(textPath, text);
