@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import Database from 'libsql';
+import { databasePath } from './databasePath.ts';
 
 export interface FileLock {
   release(): void;
@@ -18,7 +19,7 @@ export function lockFile(file: string): FileLock | null {
   try {
     // SQLite would create it with the mode of the umask. An existing file must not be opened here (decision 54).
     if (!existsSync(file)) makeEmpty(file);
-    const opened = new Database(file, { timeout: 0 });
+    const opened = new Database(databasePath(file), { timeout: 0 });
     database = opened;
     opened.exec('BEGIN EXCLUSIVE');
     return { release: () => opened.close() };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import * as z from 'zod';
 import { makeFolder } from '../backup/makeFolder.ts';
+import { databasePath } from '../files/databasePath.ts';
 import { type FileLock, lockFile } from '../files/fileLock.ts';
 import { partOf, replaceFile } from '../files/replaceFile.ts';
 import { StartError } from './startError.ts';
@@ -97,7 +98,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
 export function readFolderHolder(dataDir: string): FolderHolder | null {
   const file = join(dataDir, 'lock');
   if (!existsSync(file)) return null;
-  const database = new Database(file, { timeout: 0 });
+  const database = new Database(databasePath(file), { timeout: 0 });
   try {
     // A shared lock is refused while another process has the exclusive one.
     database.exec('BEGIN; SELECT count(*) FROM sqlite_schema; COMMIT');

@@ -38,6 +38,7 @@ const modules: Readonly<Record<string, string>> = {
   'dataFolder/main': 'src/start/doctor/dataFolder.ts',
   'requireDataFolder/main': 'src/start/requireDataFolder.ts',
   'hasStore/main': 'src/stores/sqlite/hasStore.ts',
+  'copyDatabase/main': 'src/stores/sqlite/copyDatabase.ts',
   'activeFiles/main': 'src/engines/duckdb/process/write/activeFiles.ts',
 };
 

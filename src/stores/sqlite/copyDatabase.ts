@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { SqliteError } from 'libsql';
+import { databasePath } from '../../files/databasePath.ts';
 import { storeError } from './storeError.ts';
 import { pathOfStore } from './storeFileNames.ts';
 
@@ -56,7 +57,7 @@ async function copy(dataDir: string, to: string): Promise<void> {
   const library = createRequire(import.meta.url).resolve('libsql');
   const worker = new Worker(copying, {
     eval: true,
-    workerData: { library, from: pathOfStore(dataDir), to },
+    workerData: { library, from: databasePath(pathOfStore(dataDir)), to: databasePath(to) },
   });
   const [exitCode] = await once(worker, 'exit');
   if (exitCode !== 0) throw new Error(`copying the store ended with exit code ${exitCode}`);

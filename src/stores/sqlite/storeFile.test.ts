@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -66,4 +66,28 @@ it('reads without being able to change anything', async () => {
     expect(database.prepare('select count(*) as n from tokens').all()).toEqual([{ n: 0 }]);
     expect(() => database.exec('delete from tokens')).toThrow('readonly');
   });
+});
+
+it('opens the store and the lock of the named folder if its relative path looks like a URI', () => {
+  const script = `
+    import { openDatabase } from ${builtModule('database')};
+    import { copyDatabase } from ${builtModule('copyDatabase')};
+    import { hasStore } from ${builtModule('hasStore')};
+    import { lockFolder, readFolderHolder } from ${builtModule('folderLock')};
+    await (await openDatabase('other')).destroy();
+    const lock = lockFolder('file:other', 0);
+    const database = await openDatabase('file:other');
+    await database.insertInto('generations').values({ subject: 'tokens', generation: 7 }).execute();
+    await copyDatabase('file:other', 'file:copy');
+    console.log(readFolderHolder('other'), readFolderHolder('file:other') !== null, hasStore('file:other'));
+    await database.destroy();
+    lock.release();`;
+  writeFileSync(join(folder, 'script.mjs'), script);
+  const { stdout, stderr } = spawnSync(process.execPath, ['script.mjs'], { cwd: folder });
+  expect([String(stdout), String(stderr)]).toEqual(['null true true\n', '']);
+  expect(readdirSync(folder).sort()).toEqual(['file:copy', 'file:other', 'other', 'script.mjs']);
+  const generations = (of: string) =>
+    readStoreFile(join(folder, of), 0, (database) => database.prepare('select generation from generations').all());
+  expect(generations('file:other')).toEqual([{ generation: 7 }]);
+  expect(generations('other')).toEqual([]);
 });

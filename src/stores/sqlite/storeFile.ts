@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import { makeFolder } from '../../backup/makeFolder.ts';
+import { databasePath } from '../../files/databasePath.ts';
 import { requireStoreAccess } from './storeAccess.ts';
 import { pathOfStore, storeFileNames } from './storeFileNames.ts';
 
@@ -56,7 +57,7 @@ function openReadOnly(dataDir: string, waitMs: number): Database.Database {
  * may recover the log of a killed process, and changes nothing else.
  */
 export function openForQueries(dataDir: string): Database.Database {
-  const database = new Database(pathOfStore(dataDir), { timeout: 0 });
+  const database = new Database(databasePath(pathOfStore(dataDir)), { timeout: 0 });
   database.exec('pragma query_only = on');
   return database;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { SqliteError } from 'libsql';
+import { databasePath } from '../../files/databasePath.ts';
 import { pathOfStore } from './storeFileNames.ts';
 
 interface ThreadStatement {
@@ -145,7 +146,7 @@ export class StoreThread {
   #asked = 0;
 
   constructor(dataDir: string) {
-    this.#path = pathOfStore(dataDir);
+    this.#path = databasePath(pathOfStore(dataDir));
   }
 
   get isStarted(): boolean {
