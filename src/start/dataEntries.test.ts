@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -41,6 +42,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const modeOf = (name: string) => statSync(join(dataDir, name)).mode & 0o777;
+const links = () => checkDataFolder(dataDir).filter(({ check }) => check === 'hard links');
 const permissions = () => checkDataFolder(dataDir).filter(({ check }) => check === 'permissions');
 
 describe('a data folder that others may read', () => {
@@ -124,5 +126,37 @@ describe('a data folder with links in the place of files that are written', () =
       rmSync(join(dataDir, name));
     }
     expect(existsSync(join(root, 'nowhere'))).toBe(false);
+  });
+});
+
+describe('a data folder that shares files with another one', () => {
+  it.each(['store.sqlite', 'store.sqlite-wal', 'events/active-3.duckdb', 'events/active-3.duckdb.wal'])(
+    'is refused for %s, and the doctor names it',
+    (name) => {
+      const path = join(dataDir, name);
+      writeFileSync(path, '');
+      tightenDataFolder(dataDir);
+      expect(links()).toEqual([]);
+      linkSync(path, join(root, 'elsewhere'));
+      const message = `${path} is also a file of another folder`;
+      expect(() => {
+        refuseForeignFiles(dataDir);
+        tightenDataFolder(dataDir);
+      }).toThrow(message);
+      if (name.startsWith('store')) expect(() => requireDataFolder(dataDir)).toThrow(message);
+      expect(links()).toMatchObject([{ status: 'fail', message: expect.stringContaining(`${name} is also a file`) }]);
+      rmSync(join(root, 'elsewhere'));
+      refuseForeignFiles(dataDir);
+      tightenDataFolder(dataDir);
+    },
+  );
+
+  it('is not refused for segments that never change, and for its lock', () => {
+    for (const name of ['lock', 'events/sealed-1.duckdb', 'events/damaged/active-2.duckdb']) {
+      linkSync(join(dataDir, name), join(root, `linked-${name.replaceAll('/', '-')}`));
+    }
+    refuseForeignFiles(dataDir);
+    tightenDataFolder(dataDir);
+    expect(links()).toEqual([]);
   });
 });

@@ -17,6 +17,8 @@ export interface DataEntry {
   readonly uid: number;
   /** Whether anyone except the owner has any right to it. */
   readonly isOpen: boolean;
+  /** Whether it is a file that has another name elsewhere. */
+  readonly isHardLinked: boolean;
 }
 
 /** Lists everything that a service has created in its data folder. Looks only at names, and follows no links. */
@@ -29,7 +31,7 @@ export function dataEntries(dataDir: string): readonly DataEntry[] {
 
 /**
  * Throws a StartError if something else has the name of a file that a service or command writes in the data folder: a link
- * would lead it to write tokens or events elsewhere, and a pipe would stop it. Call it before anything opens such a file.
+ * would lead it to write tokens or events elsewhere, and a pipe would stop it. Also if the store has a hard link. Call it before anything opens such a file.
  */
 export function refuseForeignFiles(dataDir: string): void {
   try {
@@ -38,15 +40,18 @@ export function refuseForeignFiles(dataDir: string): void {
   } catch {
     return;
   }
-  for (const { path, kind } of fileNames.flatMap((name) => entryOf(join(dataDir, name)))) {
-    if (kind !== 'file') throw foreign(path, kind);
+  for (const entry of fileNames.flatMap((name) => entryOf(join(dataDir, name)))) {
+    if (entry.kind !== 'file') throw foreign(entry.path, entry.kind);
+    if (isShared(dataDir, entry)) throw shared(entry.path);
   }
 }
 
 /**
  * The same below `events`. There, segments that never change may be links, and `events` itself may lead to another disk.
  */
-function refuseForeign(dataDir: string, { path, kind }: DataEntry): void {
+function refuseForeign(dataDir: string, entry: DataEntry): void {
+  const { path, kind } = entry;
+  if (isShared(dataDir, entry)) throw shared(path);
   const name = relative(dataDir, path);
   if (
     kind === 'file' ||
@@ -56,6 +61,22 @@ function refuseForeign(dataDir: string, { path, kind }: DataEntry): void {
   )
     return;
   throw foreign(path, kind);
+}
+
+/**
+ * Whether a file that is changed in place also belongs to another folder, such as a copy made with "cp -al". Changes and
+ * deletions in one folder would then apply to the other one. Segments that never change may have such links.
+ */
+export function isShared(dataDir: string, { path, isHardLinked }: DataEntry): boolean {
+  const name = relative(dataDir, path);
+  return isHardLinked && (storeFileNames.includes(name) || /^events\/active-\d+\.duckdb(?:\.wal)?$/.test(name));
+}
+
+function shared(path: string): StartError {
+  return new StartError(
+    `${path} is also a file of another folder (a hard link), so changes here would change that folder too. ` +
+      'Give this folder a copy of its own: copy the file to a new name, and rename the copy to the old name.',
+  );
 }
 
 function foreign(path: string, kind: DataEntry['kind']): StartError {
@@ -90,5 +111,13 @@ function entryOf(path: string): readonly DataEntry[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : found.isSymbolicLink() ? 'link' : 'other';
-  return [{ path, kind, uid: found.uid, isOpen: kind !== 'link' && (found.mode & 0o077) !== 0 }];
+  return [
+    {
+      path,
+      kind,
+      uid: found.uid,
+      isOpen: kind !== 'link' && (found.mode & 0o077) !== 0,
+      isHardLinked: kind === 'file' && found.nlink > 1,
+    },
+  ];
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathOfStore, storeFileNames } from '../../stores/sqlite/storeFileNames.ts';
-import { type DataEntry, dataEntries } from '../dataEntries.ts';
+import { type DataEntry, dataEntries, isShared } from '../dataEntries.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, gibibytes, ok, reasonOf, warn } from './finding.ts';
 
@@ -92,6 +92,20 @@ function modes(dataDir: string, folder: Stats): readonly Finding[] {
         ]
       : []),
     ...foreignKinds(dataDir, entries),
+    ...hardLinks(dataDir, entries),
+  ];
+}
+
+/** Warns of files that another folder shares, with which the next start refuses the folder. */
+function hardLinks(dataDir: string, entries: readonly DataEntry[]): readonly Finding[] {
+  const names = entries.filter((entry) => isShared(dataDir, entry)).map(({ path }) => relative(dataDir, path));
+  if (names.length === 0) return [];
+  return [
+    fail(
+      'hard links',
+      `${names.slice(0, shownMax).join(', ')} ${names.length === 1 ? 'is also a file' : 'are also files'} of another folder (hard links). A service on one folder would change the other one, and refuses to start.`,
+      'Stop the service. Copy each of these files to a new name, and rename the copy to the old name.',
+    ),
   ];
 }
 
