@@ -143,6 +143,21 @@ export const mutations: readonly Mutation[] = [
   of('groups of -0', ' + 0.)', ')'),
   of('the total of counts', ') OVER ()', ') OVER (ORDER BY count())'),
   of('the rank of a period', 'row_number() OVER (', 'rank() OVER (PARTITION BY 1, count() '),
+  // Joins.
+  of('JOIN of NaN', /if\(isNaN\((.*)\), NULL, \1 \+ 0\.\)(?=, 'Nullable)/g, '($1 + 0.)'),
+  of('JOIN of -0', /(if\(isNaN\((.*)\), NULL, \2) \+ 0\.(?=\), 'Nullable)/g, '$1'),
+  of('JOIN of events without a match', /\(isNotNull\(.*?\) AND isNotNull\(.*?\)\) OR /g, 'true OR '),
+  of('JOIN on several keys', /\nON (\w+ = \w+) AND .*/g, '\nON $1'),
+  of(
+    'JOIN on nested numbers',
+    /ifNull\(toString\(toFloat64OrNull\((substring\(in_[lr]\d+, 2\))\) \+ 0\.\), \1\)/g,
+    '$1',
+  ),
+  of('JOIN on nested numbers as numbers', /\(if\(match\(in_l\d+, '\^v\[-0-9\]'\) AND /g, '(if(false AND '),
+  of('JOIN on nested numbers of other kinds', /match\(substring\(in_[lr]\d+, 2\), '\^-\?\[0-9\]\+\$'\)/g, 'true'),
+  of('JOIN on nested texts', /, substring\(in_l\d+, 2\) = substring\(in_r\d+, 2\)\)/g, ', true)'),
+  of('conditions on one side of a join', " LIKE 'id1%'", " LIKE 'id2%'"),
+  of('conditions on both sides of a join', /\((in_l\d+ < in_r\d+)\)/g, '(NOT $1)'),
   // Order and limit.
   of('ORDER BY of NULL', 'NULLS LAST', 'NULLS FIRST'),
   of('ORDER BY of NaN', '(NOT isNaN(', '(isNaN('),

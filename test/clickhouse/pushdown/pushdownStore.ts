@@ -188,21 +188,22 @@ export class PushdownStore {
           tableOf: ({ source }) => this.#tableOf(source),
           factsOf: ({ source }) => known.get(source.name) ?? nothingKnown,
           rowsNeeded: rowsMax + 1,
+          canJoin: true,
           avoid,
         }),
       );
       const keptBack = split.keptBack.map(({ reason, costsRows }) => `${reason}${costsRows ? ' (rows)' : ''}`);
       const facts = { fetches: split.fetches, keptBack };
       let fetchedRows = 0;
-      const failed: (Check & { readonly source: string })[] = [];
+      const failed: (Check & { readonly sources: readonly string[] })[] = [];
       for (const fetch of split.fetches) {
         const fetched = await this.#fetch(fetch, mutate);
         fetchedRows += fetched.rows;
         const check = fetch.checks[fetched.check - 1];
-        if (check !== undefined) failed.push({ ...check, source: fetch.scan.source.name });
+        if (check !== undefined) failed.push({ ...check, sources: sourcesOf(fetch) });
       }
       const irregular = failed.filter(({ kind }) => kind === 'irregular');
-      for (const { source } of irregular) known.set(source, this.#factsOf(source));
+      for (const source of irregular.flatMap(({ sources }) => sources)) known.set(source, this.#factsOf(source));
       if (irregular.length > 0) continue;
       for (const check of failed) if (check.kind === 'error') return { rows: check.sentence, ...facts, fetchedRows };
       if (failed.length > 0) {
@@ -245,8 +246,8 @@ export class PushdownStore {
     fetch: Fetch,
     mutate: (sql: string) => string,
   ): Promise<{ readonly rows: number; readonly check: number }> {
-    const table = `${this.#database}.${fetch.scan.source.name}`;
-    const breach = fetchBreach(fetch.sql, new Set([table]), [project]);
+    const tables = sourcesOf(fetch).map((source) => `${this.#database}.${source}`);
+    const breach = fetchBreach(fetch.sql, new Set(tables), [project]);
     if (breach !== null) throw new Error(`the engine would not send ${fetch.sql}: ${breach}`);
     const text = await this.#clickhouse.run(`${mutate(fetch.sql)}\nFORMAT JSONCompactEachRow`, settings);
     const rows = text.split('\n').filter((line) => line !== '');
@@ -333,6 +334,9 @@ function rowTexts(joined: string): readonly string[] {
   }
   return rows;
 }
+
+const sourcesOf = ({ scan, joined }: Fetch): readonly string[] =>
+  [scan, joined].flatMap((each) => (each === null ? [] : [each.source.name]));
 
 /** What ingestion notes of an event. */
 function notedOf({ irregular, metadata }: StoredEvent): readonly string[] {

@@ -5,6 +5,14 @@ export function randomQuery(seed: number): string {
   return new Queries(randomOf(seed)).query();
 }
 
+/**
+ * A random join of `sources.edge_logs` and `sources.auth_logs`, or of the first with itself, whose answer is the same in any
+ * order of its rows.
+ */
+export function randomJoin(seed: number): string {
+  return new Queries(randomOf(seed)).join();
+}
+
 const texts = ['a', 'abc', 'é', '200', '', 'A', '/rest', 'it', '1.5'];
 const numbers = ['0', '1', '-1', '2.5', '200', '404', '12', '1e3', '0.25'];
 const wholes = ['0', '1', '-1', '200', '404', '7', '9223372036854775807'];
@@ -28,6 +36,9 @@ const members = [
   'execution_time_ms',
 ];
 const units = ['second', 'minute', 'hour', 'day', 'week', 'isoweek', 'week(friday)', 'month', 'quarter', 'year'];
+
+const of = (side: 'a' | 'b', expr: string): string =>
+  expr.replaceAll(/\bt\.(metadata|event_message|id|timestamp)\b/g, `${side}.$1`);
 
 class Queries {
   readonly #random: () => number;
@@ -59,6 +70,25 @@ class Queries {
       default:
         return `select distinct ${this.key()} as k, ${this.bool(1)} as b ${from}`;
     }
+  }
+
+  join(): string {
+    const right = pick(this.#random, ['auth_logs', 'auth_logs', 'edge_logs']);
+    const kind = pick(this.#random, ['whole', 'float', 'text', 'time', 'bool', 'member'] as const);
+    const key = () => (kind === 'member' ? this.#member() : this[kind](1));
+    const more = () =>
+      pick(this.#random, [
+        '',
+        ` and ${of('a', this.text(0))} = ${of('b', this.text(0))}`,
+        ` and (${of('a', this.bool(1))} or ${of('b', this.bool(1))})`,
+        ` and ${of('b', this.bool(1))}`,
+      ]);
+    const on = `${of('a', key())} = ${of('b', key())}${more()}`;
+    const where = this.#random() < 0.5 ? ` where ${of(pick(this.#random, ['a', 'b']), this.bool(1))}` : '';
+    const from = `from sources.edge_logs as a join sources.${right} as b on ${on}${where}`;
+    if (this.#random() < 0.5)
+      return `select a.id as l, b.id as r, ${of('a', this.any(1))} as v, ${of('b', this.any(1))} as w ${from} order by ${of('b', this.key())}${this.#direction()}, l, r limit ${this.#count()}`;
+    return `select ${of('a', this.key())} as k, ${of('b', this.aggregate())} as a, count(*) as n ${from} group by k order by n desc, k limit ${this.#count()}`;
   }
 
   #count(): number {

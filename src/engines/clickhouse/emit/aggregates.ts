@@ -36,8 +36,7 @@ export function emitAggregate(call: AggregateCall, place: Place): PushedAggregat
 /** A value by which rows are grouped or counted. Equal values have equal texts: NaN is one value, and so is zero. */
 export function groupValue(expr: Expr, place: Place): { readonly sql: string; readonly checks: readonly GroupCheck[] } {
   if (expr.type.kind === 'JSON') {
-    const path = place.path(expr) ?? notPushed('a nested value as a whole');
-    const { sql, isOther } = jsonKey(path, place.context);
+    const { sql, isOther } = jsonKey(place.member(expr) ?? notPushed('a nested value as a whole'));
     return { sql, checks: [{ sql: `max(${isOther})`, check: { kind: 'inexact', part: 'json' } }] };
   }
   engineType(expr.type);
@@ -60,9 +59,8 @@ const count: Writer = (call, place) => {
   if (call.args.length === 0) return plain('toInt64(count())');
   const expr = value(call);
   if (call.modifiers.distinct) return distinct(call, place);
-  const path = place.path(expr);
   // Only whether a value is there counts.
-  if (expr.type.kind === 'JSON' && path !== null) {
+  if (expr.type.kind === 'JSON' && place.member(expr) !== null) {
     return plain(`toInt64(countIf(NOT ${place.expr(isNull(expr))}))`);
   }
   engineType(expr.type);

@@ -1,3 +1,4 @@
+import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type {
@@ -10,53 +11,40 @@ import type {
   WindowCall,
 } from '../../../googlesql/resolve/tree.ts';
 import { emitAggregate, type GroupCheck, groupValue } from './aggregates.ts';
+import type { Block, Join } from './blocks.ts';
 import type { Cell, Cells } from './cells.ts';
 import { columnsUsed } from './columnsUsed.ts';
 import { ExpressionWriter } from './expressions.ts';
+import { isJoin, readsOnly } from './join.ts';
 import { unnestedJson } from './jsonRead.ts';
 import { attempted, notPushed } from './notPushed.ts';
 import type { Place } from './place.ts';
-import type { ScanContext } from './scanContext.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { emitWindow } from './windows.ts';
 
-/** A condition in WHERE. */
-export interface Condition {
-  readonly sql: string;
-  /** Whether it may be wrong for an irregular event. */
-  readonly readsMembers: boolean;
-}
-
-/** A SELECT from one scan under construction. Each step returns another block, or throws `NotPushed`. */
-export interface Block {
-  readonly context: ScanContext;
-  readonly cells: Cells;
-  readonly where: readonly Condition[];
-  /** Conditions on rows whose UNNEST is not of one object, which ClickHouse does not unnest: no filter leaves them out. */
-  readonly unnested: readonly string[];
-  /** The keys of GROUP BY; null for the rows of the scan. */
-  readonly group: readonly string[] | null;
-  readonly checks: readonly GroupCheck[];
-  readonly having: readonly string[];
-  /** Whether it has window functions, after which no condition leaves out groups. */
-  readonly isWindowed: boolean;
-  /** The order that the query asks for. ClickHouse sorts only for a LIMIT. */
-  readonly sort: readonly SortKey[];
-  readonly order: readonly string[];
-  /** Whether an irregular event may have another place in the order. */
-  readonly ordersByMembers: boolean;
-  readonly limit: { readonly count: bigint | null; readonly offset: bigint } | null;
-}
-
-const placeOf = (block: Block): Place => new ExpressionWriter(block.cells, block.context);
+export const placeOf = (block: Pick<Block, 'cells'>): Place => new ExpressionWriter(block.cells);
 
 export function filtered(block: Block, condition: Expr): Block {
   if (block.limit !== null || block.isWindowed) notPushed('a filter above LIMIT or window functions');
+  if (isJoin(block.source) && block.group === null) return filteredJoin(block, block.source, condition);
   const sql = placeOf(block).expr(condition);
   if (block.group !== null) return { ...block, having: [...block.having, sql] };
   const kept = block.unnested.length === 0 ? sql : `(${[sql, ...block.unnested].join(' OR ')})`;
   const readsMembers = block.unnested.length > 0 || mayReadMembers(condition, block.cells);
   return { ...block, where: [...block.where, { sql: kept, readsMembers }] };
+}
+
+/** Conditions on one side belong to the SELECT of that side. */
+function filteredJoin(block: Block, join: Join, condition: Expr): Block {
+  let { left, right } = join;
+  const where = [...block.where];
+  for (const conjunct of conjunctsOf(condition)) {
+    const columns = columnsUsed(conjunct);
+    if (readsOnly(left, columns)) left = { ...left, block: filtered(left.block, conjunct) };
+    else if (readsOnly(right, columns)) right = { ...right, block: filtered(right.block, conjunct) };
+    else where.push({ sql: placeOf(block).expr(conjunct), readsMembers: true });
+  }
+  return { ...block, source: { ...join, left, right }, where };
 }
 
 /** Whether an expression reads anything but the columns that every event has beside `metadata`. */
@@ -70,12 +58,12 @@ function mayReadMembers(expr: Expr, cells: Cells): boolean {
 
 /** UNNEST of a member that is an object, which gives one row. A check of the groups finds out any other value. */
 export function unnested(block: Block, unnest: UnnestRecordRelation): Block {
-  if (block.context.avoid.has('unnest')) notPushed('UNNEST of arrays');
   if (unnest.left || unnest.on !== null || unnest.offset !== null) notPushed('LEFT JOIN UNNEST, and WITH OFFSET');
   if (block.group !== null || block.limit !== null) notPushed('UNNEST above groups or LIMIT');
-  const path = placeOf(block).path(unnest.value) ?? notPushed('UNNEST of a computed value');
-  const { hasElements, isOther } = unnestedJson(path, block.context);
-  const cells = new Map(block.cells).set(unnest.alias, { kind: 'json', path });
+  const member = placeOf(block).member(unnest.value) ?? notPushed('UNNEST of a computed value');
+  if (member.context.avoid.has('unnest')) notPushed('UNNEST of arrays');
+  const { hasElements, isOther } = unnestedJson(member);
+  const cells = new Map(block.cells).set(unnest.alias, { kind: 'json', ...member });
   const where = block.unnested.length === 0 ? hasElements : `(${[hasElements, ...block.unnested].join(' OR ')})`;
   return {
     ...block,
@@ -99,8 +87,8 @@ function itemCell(block: Block, expr: Expr): Cell {
     const cell = block.cells.get(expr.column);
     if (cell !== undefined) return cell;
   }
-  const path = place.path(expr);
-  if (path !== null && expr.type.kind === 'JSON') return { kind: 'json', path };
+  const member = place.member(expr);
+  if (member !== null && expr.type.kind === 'JSON') return { kind: 'json', ...member };
   const written = attempted(() => place.expr(expr));
   if ('value' in written) return { kind: 'value', sql: written.value, isFinite: place.isFinite(expr) };
   const size = sizeOf(expr, block.cells);
@@ -184,6 +172,6 @@ export function sorted(block: Block, keys: readonly SortKey[]): Block {
 
 export function limited(block: Block, limit: { readonly count: bigint | null; readonly offset: bigint }): Block {
   if (block.limit !== null) notPushed('a LIMIT above another');
-  const ordersByMembers = block.sort.some(({ expr }) => mayReadMembers(expr, block.cells));
+  const ordersByMembers = isJoin(block.source) || block.sort.some(({ expr }) => mayReadMembers(expr, block.cells));
   return { ...block, order: emitSortKeys(block.sort, placeOf(block)), ordersByMembers, limit };
 }

@@ -59,10 +59,10 @@ export function emitCast(cast: CastExpr, place: Place): string {
 }
 
 function castJson({ value, type, safe, isImplicit }: CastExpr, place: Place, name: string): string {
-  const path = place.path(value);
-  if (path === null) return notPushed(name);
-  if (isImplicit) return readJson(path, type.kind === 'STRING' ? 'STRING' : notPushed(name), place.context);
-  const text = readJson(path, 'STRING', place.context);
+  const member = place.member(value);
+  if (member === null) return notPushed(name);
+  if (isImplicit) return readJson(member, type.kind === 'STRING' ? 'STRING' : notPushed(name));
+  const text = readJson(member, 'STRING');
   if (type.kind === 'STRING') return text;
   if (safe && type.kind === 'FLOAT64') return floatText(text);
   return notPushed(name);

@@ -1,4 +1,5 @@
 import type { Column, Expr } from '../../../googlesql/resolve/tree.ts';
+import type { ScanContext } from './scanContext.ts';
 
 /** A scalar in ClickHouse's SQL, which is valid in any place without parentheses. */
 export interface ValueCell {
@@ -22,9 +23,16 @@ export interface ValueCell {
 }
 
 /** A member of an event's metadata that is read from its text; an empty path is metadata itself. */
-export interface JsonCell {
-  readonly kind: 'json';
+export interface Member {
   readonly path: readonly string[];
+  /** Of the scan whose events have it. */
+  readonly context: ScanContext;
+  /** SQL over the columns of that scan's table, as SQL that is valid in this block: above a join, the name of an output below. */
+  readonly lift: (sql: string) => string;
+}
+
+export interface JsonCell extends Member {
+  readonly kind: 'json';
 }
 
 /** A JSON value by which rows were grouped, as `Transport` 'scalar' writes it. */

@@ -1,13 +1,12 @@
 import { assertNever } from '../../../core/assertNever.ts';
 import type { CallArgument, CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
 import { emitCast } from './casts.ts';
-import type { Cells } from './cells.ts';
+import type { Cells, Member } from './cells.ts';
 import { hasJson, readJson, readText } from './jsonRead.ts';
 import { emitLiteral } from './literal.ts';
 import { notPushed } from './notPushed.ts';
 import { nameOf, type Place } from './place.ts';
 import { pushedFunctions } from './pushedFunctions.ts';
-import type { ScanContext } from './scanContext.ts';
 
 /** Longer texts are not sent: parts of an expression are repeated in the text. */
 const charsMax = 60_000;
@@ -17,12 +16,10 @@ const writtenMax = 4_000_000;
 /** Writes the expressions at one place of a query. */
 export class ExpressionWriter implements Place {
   readonly cells: Cells;
-  readonly context: ScanContext;
   #writtenChars = 0;
 
-  constructor(cells: Cells, context: ScanContext) {
+  constructor(cells: Cells) {
     this.cells = cells;
-    this.context = context;
   }
 
   expr(expr: Expr): string {
@@ -32,14 +29,14 @@ export class ExpressionWriter implements Place {
     return sql;
   }
 
-  path(expr: CallArgument): readonly string[] | null {
+  member(expr: CallArgument): Member | null {
     if (expr.kind === 'column') {
       const cell = this.cells.get(expr.column);
-      return cell?.kind === 'json' ? cell.path : null;
+      return cell?.kind === 'json' ? cell : null;
     }
     if (expr.kind !== 'pathRead') return null;
-    const base = this.path(expr.base);
-    return base === null ? null : [...base, ...expr.path];
+    const base = this.member(expr.base);
+    return base === null ? null : { ...base, path: [...base.path, ...expr.path] };
   }
 
   stored(expr: CallArgument): string | null {
@@ -87,8 +84,8 @@ export class ExpressionWriter implements Place {
         }
       }
       case 'pathRead': {
-        const path = this.path(expr);
-        if (path !== null) return readJson(path, expr.wanted, this.context);
+        const member = this.member(expr);
+        if (member !== null) return readJson(member, expr.wanted);
         const from = expr.base.type.kind;
         if (from === expr.wanted && expr.path.length === 0) return this.expr(expr.base);
         if (from === 'INT64' && expr.wanted === 'FLOAT64') return `toFloat64(${this.expr(expr.base)})`;
@@ -122,8 +119,8 @@ export class ExpressionWriter implements Place {
 
   #call(call: CallExpr): string {
     const [value] = call.args;
-    const path = call.fn === '$is_null' && value !== undefined ? this.path(value) : null;
-    if (path !== null) return `(NOT ${hasJson(path, this.context)})`;
+    const member = call.fn === '$is_null' && value !== undefined ? this.member(value) : null;
+    if (member !== null) return `(NOT ${hasJson(member)})`;
     const write = pushedFunctions[call.fn] ?? notPushed(nameOf(call.fn));
     return write(call, this);
   }

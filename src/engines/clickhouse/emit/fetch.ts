@@ -81,11 +81,13 @@ export interface Fetch {
   /** One per column of `table`, in order. At least one. */
   readonly columns: readonly FetchedColumn[];
   /**
-   * One SELECT from one table, without subqueries, WITH, FORMAT and SETTINGS. Text of the caller is in it only as literals
-   * (`quoteText`).
+   * One SELECT from one table, or from a join of two such SELECTs, without other subqueries, WITH, FORMAT and SETTINGS. Text
+   * of the caller is in it only as literals (`quoteText`).
    */
   readonly sql: string;
   readonly scan: ScanRelation;
+  /** The scan on the other side of a join; null without a join. */
+  readonly joined: ScanRelation | null;
   /**
    * What n - 1 in the Int64 column `out_check` means for a value of n; 0 is nothing. The check of irregular events is the
    * last one, because what the others find is right only without it. Empty: there is no such column.
@@ -114,6 +116,8 @@ export interface SplitRequest {
   factsOf(scan: ScanRelation): EventFacts;
   /** The most rows of the answer that can be needed: one more than `rowsMax` of the run. Null for all, as in a stream. */
   readonly rowsNeeded: number | null;
+  /** Whether the rows of a table are on the server that runs the statement, so that it can join them. */
+  readonly canJoin: boolean;
   readonly avoid?: ReadonlySet<AvoidedPart>;
 }
 

@@ -1,7 +1,7 @@
 import type { ScalarTypeName } from '../../../googlesql/types.ts';
 import { quoteText } from '../sqlText.ts';
+import type { Member } from './cells.ts';
 import { notPushed } from './notPushed.ts';
-import type { ScanContext } from './scanContext.ts';
 import { boolText, numberText } from './textCasts.ts';
 
 /** A member that is read from the text of `metadata`, as ClickHouse's parser finds it. */
@@ -19,7 +19,7 @@ const uncertainMax = 4;
  * Finds a member. On the way, an array with one element counts as that element (googlesql.md, section 2): if the member is
  * not found directly, it is looked for in each array that may be on the way.
  */
-function locate(path: readonly string[], context: ScanContext): Located {
+function locate({ path, context }: Member): Located {
   if (!context.facts.isReadable) notPushed('metadata that ClickHouse cannot read');
   if (context.isRedacted) notPushed('a redacted value');
   if (path.length === 0) notPushed('the whole of metadata');
@@ -78,8 +78,11 @@ function scalarText(at: Located): string {
 }
 
 /** Reads a member as the type that its place requires, like the emitter of DuckDB (jsonRead.ts there). */
-export function readJson(path: readonly string[], wanted: ScalarTypeName, context: ScanContext): string {
-  const at = locate(path, context);
+export function readJson(member: Member, wanted: ScalarTypeName): string {
+  return member.lift(readLocated(locate(member), wanted));
+}
+
+function readLocated(at: Located, wanted: ScalarTypeName): string {
   if (wanted === 'STRING') return scalarText(at);
   if (wanted === 'FLOAT64') {
     const text = numberOf(`JSONExtractString(${at.raw})`);
@@ -116,9 +119,10 @@ const numberOf = (text: string): string => {
 };
 
 /** Whether the member is there and not null. */
-export function hasJson(path: readonly string[], context: ScanContext): string {
-  if (path.length === 0) return `isNotNull(${context.table.columns.metadata})`;
-  return `(${locate(path, context).raw} NOT IN ('', 'null'))`;
+export function hasJson(member: Member): string {
+  const { path, context, lift } = member;
+  if (path.length === 0) return lift(`isNotNull(${context.table.columns.metadata})`);
+  return lift(`(${locate(member).raw} NOT IN ('', 'null'))`);
 }
 
 /** A scalar with the kind of its JSON value, by which it is grouped and counted (`Transport`, 'scalar'). */
@@ -129,17 +133,20 @@ export interface JsonKey {
   readonly isOther: string;
 }
 
-export function jsonKey(path: readonly string[], context: ScanContext): JsonKey {
+export function jsonKey(member: Member): JsonKey {
+  const { context, lift } = member;
   if (context.avoid.has('json')) notPushed('objects and arrays as values of a group');
-  const at = locate(path, context);
+  const at = locate(member);
   return {
-    sql: `multiIf(${isString(at.raw)}, concat('s', JSONExtractString(${at.raw})), ${at.raw} IN ('', 'null'), NULL, concat('v', ${written(at)}))`,
-    isOther: `match(${at.raw}, '^[{[]')`,
+    sql: lift(
+      `multiIf(${isString(at.raw)}, concat('s', JSONExtractString(${at.raw})), ${at.raw} IN ('', 'null'), NULL, concat('v', ${written(at)}))`,
+    ),
+    isOther: lift(`match(${at.raw}, '^[{[]')`),
   };
 }
 
 /** Conditions on a member that is unnested: that it gives rows, and that it is something else than one object. */
-export function unnestedJson(path: readonly string[], context: ScanContext) {
-  const { raw } = locate(path, context);
+export function unnestedJson(member: Member) {
+  const { raw } = locate(member);
   return { hasElements: `(${raw} NOT IN ('', 'null', '[]'))`, isOther: `(NOT startsWith(${raw}, '{'))` };
 }

@@ -1,20 +1,18 @@
 import { findFunction } from '../../../googlesql/functions/catalogue.ts';
 import type { CallArgument, CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
-import type { Cells } from './cells.ts';
+import type { Cells, Member } from './cells.ts';
 import { notPushed } from './notPushed.ts';
-import type { ScanContext } from './scanContext.ts';
 
 /** What the writers of expressions need at one place of a query. */
 export interface Place {
   readonly cells: Cells;
-  readonly context: ScanContext;
   /**
    * Writes an expression as SQL of ClickHouse that is valid in any place without parentheses, and never fails. Throws
    * `NotPushed` unless its value is proved equal to that of GoogleSQL.
    */
   expr(expr: Expr): string;
-  /** The path in the event's metadata of a nested value; null for other expressions. */
-  path(expr: CallArgument): readonly string[] | null;
+  /** The member of metadata that a nested value is; null for other expressions. */
+  member(expr: CallArgument): Member | null;
   /** The stored column of another type that ClickHouse compares with its index (`ValueCell`); null for others. */
   stored(expr: CallArgument): string | null;
   /** Whether a FLOAT64 is neither NaN nor infinite. */

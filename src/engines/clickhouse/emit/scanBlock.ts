@@ -1,7 +1,7 @@
 import type { ScanRead } from '../../../googlesql/plan/attachScans.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
-import type { Block } from './block.ts';
-import type { Cell } from './cells.ts';
+import type { Block } from './blocks.ts';
+import type { Cell, Member } from './cells.ts';
 import { readJson } from './jsonRead.ts';
 import { attempted } from './notPushed.ts';
 import type { ScanContext } from './scanContext.ts';
@@ -16,12 +16,12 @@ export function scanBlock(context: ScanContext, reads: readonly ScanRead[], arri
   cells.set(scan.columns.project, { kind: 'value', sql: `toString(${project})`, stored: project, isFinite: false });
   for (const name of ['id', 'event_message'] as const)
     cells.set(scan.columns[name], personal(table.columns[name], [name], context));
-  cells.set(scan.columns.metadata, { kind: 'json', path: [] });
+  cells.set(scan.columns.metadata, { kind: 'json', path: [], context, lift: asIs });
   if (arrival !== null)
     cells.set(arrival, { kind: 'value', sql: table.arrival, stored: table.arrival, isFinite: false });
   for (const read of reads) cells.set(read.column, readCell(read, context));
   return {
-    context,
+    source: context,
     cells,
     where: [],
     unnested: [],
@@ -36,6 +36,9 @@ export function scanBlock(context: ScanContext, reads: readonly ScanRead[], arri
   };
 }
 
+/** Members of the scan itself are SQL of its own columns. */
+const asIs = (sql: string): string => sql;
+
 function personal(sql: string, path: readonly string[], { isRedacted }: ScanContext): Cell {
   return isRedacted ? { kind: 'sealed', sql, personal: path } : { kind: 'value', sql, isFinite: false, personal: path };
 }
@@ -49,8 +52,9 @@ function readCell(read: ScanRead, context: ScanContext): Cell {
     // JSON has neither NaN nor infinities.
     return { kind: 'value', sql, isFinite: true };
   }
-  if (wanted === 'JSON') return { kind: 'json', path };
-  const found = attempted(() => readJson(path, wanted, context));
+  const member: Member = { path, context, lift: asIs };
+  if (wanted === 'JSON') return { kind: 'json', ...member };
+  const found = attempted(() => readJson(member, wanted));
   if ('value' in found) return { kind: 'value', sql: found.value, isFinite: true };
   const { metadata } = context.scan.columns;
   const base = { kind: 'column', type: metadata.type, column: metadata } as const;

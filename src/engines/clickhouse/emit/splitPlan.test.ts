@@ -45,10 +45,10 @@ const tableOf = ({ source }: ScanRelation): EventTable => ({
   isIrregular: (keys) => irregularCondition(source, keys),
 });
 
-const split = (query: ResolvedQuery, redaction: PlannedRedaction | null = null): SplitPlan =>
-  planned(query, redaction).split;
+const split = (query: ResolvedQuery, redaction: PlannedRedaction | null = null, canJoin = true): SplitPlan =>
+  planned(query, redaction, canJoin).split;
 
-function planned(query: ResolvedQuery, redaction: PlannedRedaction | null = null) {
+function planned(query: ResolvedQuery, redaction: PlannedRedaction | null = null, canJoin = true) {
   const values = new Map(Object.entries(given).map(([name, [, value]]) => [name, value]));
   const plan = new QueryPlanner().plan(
     {
@@ -61,7 +61,7 @@ function planned(query: ResolvedQuery, redaction: PlannedRedaction | null = null
     redaction,
   );
   const factsOf = () => ({ irregular: new Set<string>(), isReadable: true });
-  return { plan, split: plan.at(() => splitPlan({ plan, tableOf, factsOf, rowsNeeded: 1001 })) };
+  return { plan, split: plan.at(() => splitPlan({ plan, tableOf, factsOf, rowsNeeded: 1001, canJoin })) };
 }
 
 const ofCaller = (sql: string): SplitPlan => split(compileCaller(sql, definition('logs.all'), context));
@@ -114,7 +114,7 @@ describe('what is pushed to ClickHouse', () => {
   );
 
   const folder = new URL('bench/caller/', root);
-  const callers = readdirSync(folder).filter((name) => name.endsWith('.sql') && name !== 'join-functions.sql');
+  const callers = readdirSync(folder).filter((name) => name.endsWith('.sql'));
 
   test.each(callers)('the caller query %s brings back no more rows than it needs', (name) => {
     const [, sql = ''] = readFileSync(new URL(name, folder), 'utf8').split(/^-- .*$/m);
@@ -202,6 +202,52 @@ describe('what is pushed to ClickHouse', () => {
       .split('\nWHERE ');
     expect(conditions).toContain('response_status_code > ');
     expect(conditions).not.toMatch(/event_message|metadata|request_path/);
+  });
+
+  const joined = (rest: string) =>
+    `select e.id, f.event_message from edge_logs as e join function_edge_logs as f on e.id = f.id ${rest}`;
+  const compiled = (sql: string) => compileCaller(sql, definition('logs.all'), context);
+
+  test('an inner join is one statement, which reads no more outputs of its sides than it needs', () => {
+    const { fetches, keptBack } = ofCaller(joined("where e.metadata.request.path = '/x' order by f.timestamp limit 5"));
+    expect(keptBack).toEqual([]);
+    expect(fetches.map(({ scan, joined: other }) => [scan.source.name, other?.source.name])).toEqual([
+      ['edge_logs', 'function_edge_logs'],
+    ]);
+    const [sql = ''] = fetches.map((each) => each.sql);
+    expect(sql).toMatch(/FROM events\.edge_logs\nWHERE .*request_path = '\/x'.*\) AS in_l\nFULL JOIN \(SELECT /);
+    expect(sql).not.toContain('metadata');
+  });
+
+  test('a join of values that every event has leaves out events without a match', () => {
+    const [fetch] = ofCaller(joined('order by f.timestamp limit 5')).fetches;
+    expect(fetch?.sql).toContain('\nINNER JOIN (');
+    expect(fetch?.checks).toEqual([]);
+  });
+
+  test.each([
+    ['a left join', joined('limit 5').replace('join', 'left join')],
+    [
+      'a join of three tables',
+      `${joined('').replace('e.id,', 'e.id as x,')} join auth_logs as g on g.id = e.id limit 5`,
+    ],
+    ['a join without an equality', joined('limit 5').replace('e.id = f.id', 'e.id < f.id')],
+    ['an order that stays in the rest', joined('order by upper(e.id) limit 5')],
+    [
+      'a function above the join that stays in the rest',
+      'select upper(e.id) as u, count(*) as n from edge_logs as e join function_edge_logs as f on e.id = f.id group by u',
+    ],
+  ])('%s is computed by the rest, over the events of each table', (_, sql) => {
+    const { fetches } = ofCaller(sql);
+    expect(fetches.length).toBeGreaterThan(1);
+    expect(fetches.every(({ joined: other }) => other === null)).toBe(true);
+  });
+
+  test('tables of a cluster and redacted events are not joined in ClickHouse', () => {
+    const query = compiled(joined('limit 5'));
+    const redaction: PlannedRedaction = { tag: 1, personalNumbers: () => new Set() };
+    for (const plan of [split(query, null, false), split(query, redaction)])
+      expect(plan.fetches.map(({ joined: other }) => other)).toEqual([null, null]);
   });
 
   test('text of a caller is in a statement only as a literal', () => {

@@ -13,17 +13,20 @@ import type {
   Relation,
   ScanRelation,
 } from '../../../googlesql/resolve/tree.ts';
-import { aggregated, type Block, distinct, filtered, limited, projected, sorted, unnested, windowed } from './block.ts';
+import { aggregated, distinct, filtered, limited, projected, sorted, unnested, windowed } from './block.ts';
+import type { Block } from './blocks.ts';
 import { columnsUsed, columnsUsedOutside } from './columnsUsed.ts';
 import type { Fetch, KeptBack, SplitPlan, SplitRequest } from './fetch.ts';
+import { isJoin } from './join.ts';
+import { joined } from './joinBlock.ts';
 import { attempted, notPushed } from './notPushed.ts';
 import { scanBlock } from './scanBlock.ts';
 import { ScanContext } from './scanContext.ts';
 import { type FetchNames, writeFetch } from './writeFetch.ts';
 
 /**
- * Splits a plan into statements for ClickHouse and a rest for DuckDB. A statement takes as much of the query above one scan
- * as is proved equal: its filters, then groups, their filter, order and limit. Call it within `plan.at`.
+ * Splits a plan into statements for ClickHouse and a rest for DuckDB. A statement takes as much of the query above one scan,
+ * or an inner join of two, as is proved equal: its filters, then groups, their filter, order and limit. Call it within `plan.at`.
  */
 export function splitPlan(request: SplitRequest): SplitPlan {
   const { plan, factsOf } = request;
@@ -60,7 +63,7 @@ export function splitPlan(request: SplitRequest): SplitPlan {
       return tables;
     },
   };
-  const split = new Split(blockOf, names, ordered.relation, outputs, request.rowsNeeded);
+  const split = new Split(blockOf, names, ordered.relation, outputs, request);
   return { relation: split.relation, outputs, fetches: split.fetches, keptBack: split.keptBack };
 }
 
@@ -75,6 +78,7 @@ class Split {
   readonly #names: FetchNames;
   readonly #root: Relation;
   readonly #outputs: readonly Expr[];
+  readonly #canJoin: boolean;
   /** Parts that have been replaced, whose columns are read elsewhere only as the columns of the fetch. */
   readonly #inside: Mapper = {
     relation: (below) => this.#split(below),
@@ -86,12 +90,13 @@ class Split {
     names: FetchNames,
     root: Relation,
     outputs: readonly Expr[],
-    rowsNeeded: number | null,
+    { rowsNeeded, canJoin }: Pick<SplitRequest, 'rowsNeeded' | 'canJoin'>,
   ) {
     this.#blockOf = blockOf;
     this.#names = names;
     this.#root = root;
     this.#outputs = outputs;
+    this.#canJoin = canJoin;
     this.relation = this.#top(root, rowsNeeded);
   }
 
@@ -109,9 +114,9 @@ class Split {
         ? limited(whole.value, { count: BigInt(rowsNeeded), offset: 0n })
         : whole.value,
     );
-    const fetched = attempted(() => this.#fetch('value' in cut ? cut.value : whole.value, root));
+    const first = attempted(() => this.#fetch(bounded('value' in cut ? cut.value : whole.value), root));
     if ('reason' in cut) this.#keepBack(cut.reason, true);
-    return 'value' in fetched ? fetched.value : this.#parts(root, fetched.reason);
+    return 'value' in first ? first.value : this.#parts(root, first.reason);
   }
 
   /**
@@ -148,7 +153,7 @@ class Split {
   /** A part of the query of which all rows are needed. */
   #split(relation: Relation): Relation {
     if (!readsEvents(relation)) return relation;
-    const whole = attempted(() => this.#fetch(this.#block(relation), relation));
+    const whole = attempted(() => this.#fetch(this.#bounded(relation), relation));
     return 'value' in whole ? whole.value : this.#parts(relation, whole.reason);
   }
 
@@ -160,7 +165,7 @@ class Split {
 
   /** A filter of which only some conditions are pushed. */
   #filter(filter: FilterRelation): Relation {
-    const below = attempted(() => this.#block(filter.input));
+    const below = attempted(() => this.#bounded(filter.input));
     if ('reason' in below) return mapRelation(filter, this.#inside);
     let block = below.value;
     const kept: Expr[] = [];
@@ -189,7 +194,12 @@ class Split {
     this.keptBack.push({ reason, costsRows: costs });
   }
 
-  /** The SELECT of a relation over one scan. */
+  /** A SELECT of which all rows are fetched. */
+  #bounded(relation: Relation): Block {
+    return bounded(this.#block(relation));
+  }
+
+  /** The SELECT of a relation over one scan, or over two that are joined. */
   #block(relation: Relation): Block {
     const block = this.#built(relation);
     if (block.group === null && block.unnested.length > 0)
@@ -219,6 +229,10 @@ class Split {
           count: relation.limit === null ? null : literalCount(relation.limit),
           offset: relation.offset === null ? 0n : literalCount(relation.offset),
         });
+      case 'join':
+        if (relation.type !== 'inner') return notPushed(`${relation.type.toUpperCase()} JOIN`);
+        if (!this.#canJoin) return notPushed('JOIN of tables of a cluster');
+        return joined(this.#built(relation.left), this.#built(relation.right), relation.on);
       case 'unnestRecord':
         return unnested(this.#built(relation.input), relation);
       default:
@@ -249,13 +263,18 @@ function ofArm(expr: Expr, columns: readonly Column[], own: readonly Column[]): 
 }
 
 const namesOf: Readonly<Partial<Record<Relation['kind'], string>>> = {
-  join: 'JOIN',
   unnestArray: 'UNNEST of an array',
   setOperation: 'UNION, INTERSECT and EXCEPT',
   with: 'WITH tables that are read more than once',
   withReference: 'WITH tables that are read more than once',
   oneRow: 'SELECT without FROM',
 };
+
+/** The block, if it returns no more rows than the scans that it reads: a join may return each of them many times. */
+function bounded(block: Block): Block {
+  const isBounded = !isJoin(block.source) || block.group !== null || block.limit?.count != null;
+  return isBounded ? block : notPushed('JOIN whose rows are returned without ORDER BY and LIMIT');
+}
 
 /** An optimization barrier. It is needless here: nothing that is pushed can fail, and the rest reads only rows of the part. */
 const isBarrier = ({ limit, offset }: LimitRelation): boolean =>

@@ -1,12 +1,13 @@
 import { type Mapper, mapExpr } from '../../../googlesql/resolve/traverse.ts';
-import type { Column, Computed, Expr, Relation, WithTable } from '../../../googlesql/resolve/tree.ts';
+import type { Column, Computed, Expr, Relation, ScanRelation, WithTable } from '../../../googlesql/resolve/tree.ts';
 import { INT64 } from '../../../googlesql/types.ts';
-import type { Block } from './block.ts';
+import type { Block, Join, JoinSide } from './blocks.ts';
 import type { Cell } from './cells.ts';
-import type { Check, Fetch, FetchedColumn, Transport } from './fetch.ts';
+import { type CheckColumn, checkOf, contextOf, irregularOf } from './checkColumn.ts';
+import type { Fetch, FetchedColumn, Transport } from './fetch.ts';
+import { isJoin, outputsRead } from './join.ts';
 import { engineType } from './literal.ts';
 import { notPushed } from './notPushed.ts';
-import { unreadableKey } from './readableJson.ts';
 
 /** A statement, and the relation that has its rows in the rest of the query. */
 export interface WrittenFetch {
@@ -36,7 +37,7 @@ export function writeFetch(
   const items: string[] = [];
   let chars = 0;
   for (const column of stored) {
-    const written = outputOf(column, cellAt(block, column), block);
+    const written = outputOf(column, cellAt(block, column));
     const name = `out_${columns.length}`;
     columns.push({ column: names.newColumn(column), name, transport: written.transport, personal: written.personal });
     items.push(`${written.sql} AS ${name}`);
@@ -50,11 +51,12 @@ export function writeFetch(
   }
   const check = checkOf(block);
   if (check.sql !== null) items.push(`${check.sql} AS ${checkName}`);
-  const countsEvents = block.group !== null;
-  if (countsEvents) items.push('toInt64(count()) AS out_events');
+  const [scan, joined = null] = scansOf(block);
+  const countsEvents = block.group !== null || joined !== null;
+  if (countsEvents) items.push(`${eventsOf(block)} AS out_events`);
   const table: WithTable = {
     id: names.newTableId(),
-    name: block.context.scan.source.name,
+    name: scan.source.name,
     relation: { kind: 'oneRow' },
     columns: columns.map(({ column }) => column),
   };
@@ -64,7 +66,8 @@ export function writeFetch(
     pushed,
     columns,
     sql,
-    scan: block.context.scan,
+    scan,
+    joined,
     checks: check.checks,
     countsEvents,
     isOrdered: block.sort.length === 0 || block.limit !== null,
@@ -81,12 +84,22 @@ function cellAt(block: Block, column: Column): Cell {
   return block.cells.get(column) ?? notPushed('a column of another part of the query');
 }
 
+/** The first one names the rows. */
+function scansOf({ source }: Block): readonly [ScanRelation, ScanRelation?] {
+  if (!isJoin(source)) return [source.scan];
+  return [contextOf(source.left.block).scan, contextOf(source.right.block).scan];
+}
+
+/** The number of events that a row stands for: two in each pair. */
+function eventsOf({ source, group }: Block): string {
+  if (!isJoin(source)) return 'toInt64(count())';
+  return group === null ? 'toInt64(2)' : 'toInt64(2 * count())';
+}
+
 /** The wanted columns that the rest computes, and the columns to fetch. */
 function outputsOf(block: Block, wanted: ReadonlySet<Column>) {
   const stored = new Set<Column>();
   const computed: Computed[] = [];
-  const { metadata } = block.context.scan.columns;
-  const base: Expr = { kind: 'column', type: metadata.type, column: metadata };
   /** The expression over stored columns only. */
   const resolved: Mapper = {
     relation: () => notPushed('a subquery'),
@@ -94,11 +107,14 @@ function outputsOf(block: Block, wanted: ReadonlySet<Column>) {
       if (expr.kind !== 'column') return mapExpr(expr, resolved);
       const cell = cellAt(block, expr.column);
       if (cell.kind === 'deferred') return resolved.expr(cell.expr);
-      if (cell.kind !== 'json' || cell.path.length === 0) {
-        stored.add(cell.kind === 'json' ? metadata : expr.column);
-        return cell.kind === 'json' ? base : expr;
+      if (cell.kind !== 'json') {
+        stored.add(expr.column);
+        return expr;
       }
+      const { metadata } = cell.context.scan.columns;
+      const base: Expr = { kind: 'column', type: metadata.type, column: metadata };
       stored.add(metadata);
+      if (cell.path.length === 0) return base;
       return { kind: 'pathRead', type: expr.type, base, path: cell.path, wanted: 'JSON' };
     },
   };
@@ -109,11 +125,7 @@ function outputsOf(block: Block, wanted: ReadonlySet<Column>) {
   return { stored: [...stored], computed };
 }
 
-function outputOf(
-  column: Column,
-  cell: Cell,
-  { context }: Block,
-): Omit<FetchedColumn, 'column' | 'name'> & { sql: string } {
+function outputOf(column: Column, cell: Cell): Omit<FetchedColumn, 'column' | 'name'> & { sql: string } {
   switch (cell.kind) {
     case 'value':
       return {
@@ -126,7 +138,7 @@ function outputOf(
     case 'scalar':
       return { sql: cell.sql, transport: 'scalar', personal: null };
     case 'json':
-      return { sql: context.table.columns.metadata, transport: 'json', personal: ['metadata'] };
+      return { sql: cell.lift(cell.context.table.columns.metadata), transport: 'json', personal: ['metadata'] };
     case 'deferred':
       throw new Error('a deferred column is not fetched');
   }
@@ -148,30 +160,6 @@ function transportOf({ type }: Column): Transport {
 /** No column of a table has such a name. */
 const checkName = 'out_check';
 
-interface CheckColumn {
-  /** The number of a check that a row fails; null without checks. */
-  readonly sql: string | null;
-  readonly checks: readonly Check[];
-  /** Whether an event is irregular where the statement trusts that it is not; null if it trusts nothing. */
-  readonly isIrregular: string | null;
-}
-
-function checkOf({ checks, context, group }: Block): CheckColumn {
-  const keys = new Set([...context.trusted, ...(context.readsJson ? [unreadableKey] : [])]);
-  const isIrregular = keys.size === 0 ? null : context.table.isIrregular(keys);
-  const branches = checks.map(({ sql }, i) => `${sql}, ${i + 1}`);
-  const all = checks.map(({ check }) => check);
-  if (isIrregular !== null) {
-    branches.unshift(`${group === null ? isIrregular : `max(${isIrregular})`}, ${checks.length + 1}`);
-    all.push({ kind: 'irregular' });
-  }
-  return {
-    sql: branches.length === 0 ? null : `toInt64(multiIf(${branches.join(', ')}, 0))`,
-    checks: all,
-    isIrregular,
-  };
-}
-
 /** Rows that OFFSET leaves out may fail a check too, so they come back. */
 const skipsInRest = ({ limit }: Block, { sql }: CheckColumn): boolean =>
   sql !== null && limit !== null && limit.offset > 0n;
@@ -187,26 +175,55 @@ function withoutFirst(input: Relation, limit: Block['limit']): Relation {
 }
 
 function selectText(block: Block, items: readonly string[], check: CheckColumn): string {
-  const { table } = block.context;
-  // No filter leaves out an event whose members cannot be trusted: the check must see it.
-  const ofMembers = check.isIrregular === null ? [] : block.where.filter(({ readsMembers }) => readsMembers);
-  const others = block.where.filter((each) => !ofMembers.includes(each)).map(({ sql }) => sql);
-  const unlessIrregular = ofMembers.map(({ sql }) => sql).join(' AND ');
-  const filters = ofMembers.length === 0 ? others : [...others, `((${unlessIrregular}) OR ${check.isIrregular})`];
-  const where = [...table.conditions, ...filters];
+  const { source, group } = block;
   const having = block.having.length === 0 ? '' : block.having.join(' AND ');
   // A group that fails a check decides the answer, whatever else the query asks for.
   const kept = check.sql === null || having === '' ? having : `${checkName} != 0 OR (${having})`;
   const order = failedFirst(block, check) ? [`${checkName} DESC`, ...block.order] : block.order;
-  return [
-    `SELECT ${items.join(', ')}`,
-    `FROM ${table.from}`,
-    ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
-    ...(block.group === null || block.group.length === 0 ? [] : [`GROUP BY ${block.group.join(', ')}`]),
+  const select = `SELECT ${items.join(', ')}`;
+  const below = [
+    ...whereText(block, check.isFailed),
+    ...(group === null || group.length === 0 ? [] : [`GROUP BY ${group.join(', ')}`]),
     ...(kept === '' ? [] : [`HAVING ${kept}`]),
     ...(order.length === 0 || block.limit === null ? [] : [`ORDER BY ${order.join(', ')}`]),
     ...limitText(block, check),
-  ].join('\n');
+  ];
+  const from = isJoin(source) ? joinText(source, check.isFailed, [select, ...below].join('\n')) : source.table.from;
+  return [select, `FROM ${from}`, ...below].join('\n');
+}
+
+/** WHERE with all conditions, none of which leaves out an event that fails a check, because the check must see it. */
+function whereText({ source, where }: Block, isFailed: string | null): readonly string[] {
+  const ofMembers = isFailed === null ? [] : where.filter(({ readsMembers }) => readsMembers);
+  const others = where.filter((each) => !ofMembers.includes(each)).map(({ sql }) => sql);
+  const unlessFailed = ofMembers.map(({ sql }) => sql).join(' AND ');
+  const filters = ofMembers.length === 0 ? others : [...others, `((${unlessFailed}) OR ${isFailed})`];
+  const first = !isJoin(source)
+    ? source.table.conditions
+    : isFailed === null
+      ? []
+      : [`(${isMatched(source)} OR ${isFailed})`];
+  const all = [...first, ...filters];
+  return all.length === 0 ? [] : [`WHERE ${all.join(' AND ')}`];
+}
+
+/** A row of a FULL JOIN without a match has no outputs of the other side. */
+function isMatched({ keys }: Join): string {
+  const [first] = keys;
+  return first === undefined ? '1' : `(isNotNull(${first.left}) AND isNotNull(${first.right}))`;
+}
+
+/** `above`: the SQL that reads the joined rows. With checks, events without a match stay, because one may fail. */
+function joinText({ left, right, keys }: Join, isFailed: string | null, above: string): string {
+  const on = keys.map((key) => `${key.left} = ${key.right}`).join(' AND ');
+  const sideText = (side: JoinSide): string => {
+    const { block, alias } = side;
+    const context = contextOf(block);
+    const outputs = outputsRead(side, `${above}\n${on}`).join(', ');
+    const select = [`SELECT ${outputs}`, `FROM ${context.table.from}`, ...whereText(block, irregularOf(context))];
+    return `(${select.join('\n')}) AS ${alias}`;
+  };
+  return [sideText(left), `${isFailed === null ? 'INNER' : 'FULL'} JOIN ${sideText(right)}`, `ON ${on}`].join('\n');
 }
 
 /**

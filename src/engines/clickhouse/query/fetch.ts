@@ -1,14 +1,20 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { FetchedTable } from '../../duckdb/process/protocol.ts';
 
-/** A SELECT over the events of one scan. */
+/** A SELECT over the events of one scan, or of two that are joined. */
 export interface Fetch {
   readonly bounds: ScanBounds;
+  /** Those of the other side of a join; absent without a join. */
+  readonly joined?: ScanBounds;
   /** Without FORMAT and SETTINGS. */
   readonly sql: string;
   /** The table that the answer becomes. */
   readonly table: Pick<FetchedTable, 'columns' | 'irregular' | 'check' | 'events'>;
 }
+
+/** The bounds of its scans. */
+export const allBounds = ({ bounds, joined }: Pick<Fetch, 'bounds' | 'joined'>): readonly ScanBounds[] =>
+  joined === undefined ? [bounds] : [bounds, joined];
 
 /** Rows that came back, under the name by which the rest reads them. */
 export interface Fetched {

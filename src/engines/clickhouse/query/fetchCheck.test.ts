@@ -99,6 +99,80 @@ describe('the isolation check of fetches', () => {
     expect(breach(sql)).not.toBeNull();
   });
 
+  const side = (alias: string, sql = `SELECT event_message AS ${alias}0, arrival_number AS ${alias}1 ${held}`) =>
+    `(${sql}) AS ${alias}`;
+  const held = "FROM `logmill`.`edge_logs` WHERE project = 'a' AND id IN ('x')";
+  const join = (left = side('in_l'), right = side('in_r'), rest = 'ON in_l0 = in_r0', head = 'in_l0 AS out_0') =>
+    `SELECT ${head}\nFROM ${left}\nFULL JOIN ${right}\n${rest}`;
+
+  it.each([
+    join(),
+    join().replace('FULL', 'INNER'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0 AND in_l1 = in_r1 WHERE (isNotNull(in_l0) OR in_r1 > 5)'),
+    join(
+      side('in_l'),
+      side('in_r'),
+      'ON in_l0 = in_r0\nGROUP BY in_l1 HAVING count() > 1 ORDER BY in_l1 DESC NULLS LAST LIMIT 5',
+      "CAST(in_l1, 'Nullable(Int64)') AS out_0, toInt64(count()) AS out_1",
+    ),
+  ])('passes a join of two SELECTs that are held to projects of its call: %s', (sql) => {
+    expect(breach(sql)).toBeNull();
+  });
+
+  const other = (sql: string) => [
+    join(side('in_l', sql)),
+    join(side('in_l'), side('in_r', sql.replaceAll('in_l', 'in_r'))),
+  ];
+
+  it.each([
+    ...other('SELECT id AS in_l0 FROM `logmill`.`edge_logs`'),
+    ...other("SELECT id AS in_l0 FROM `logmill`.`edge_logs` WHERE project = 'c'"),
+    ...other("SELECT id AS in_l0 FROM `logmill`.`edge_logs` WHERE project = 'a' OR 1"),
+    ...other("SELECT id AS in_l0 FROM `logmill`.`auth_logs` WHERE project = 'a'"),
+    ...other("SELECT 'a' AS project, id AS in_l0 FROM `logmill`.`edge_logs` WHERE project = 'a'"),
+    ...other("SELECT id AS out_0 FROM `logmill`.`edge_logs` WHERE project = 'a'"),
+    ...other("SELECT id AS in_l0x FROM `logmill`.`edge_logs` WHERE project = 'a'"),
+    ...other(`SELECT id AS in_l0 ${held} UNION ALL SELECT id ${held}`),
+    ...other(`SELECT id AS in_l0 FROM (SELECT id ${held})`),
+    ...other(`SELECT id AS in_l0 ${held} AND id IN (SELECT id ${held})`),
+    ...other(`SELECT in_l0 FROM ${side('in_l')} FULL JOIN ${side('in_r')} ON in_l0 = in_r0`),
+    join('`logmill`.`edge_logs` AS in_l'),
+    join(side('in_l'), '`logmill`.`edge_logs` AS in_r'),
+    join(side('in_l'), "merge('logmill', '.*') AS in_r"),
+    join(side('in_r'), side('in_l')),
+    join(side('in_l'), side('in_r'), 'USING in_l0'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0, `logmill`.`auth_logs`'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0, logmill.auth_logs'),
+    join(side('in_l'), side('in_r'), `ON in_l0 = in_r0, ${side('in_l')}`),
+    join(side('in_l'), side('in_r'), `ON in_l0 = in_r0, numbers(5)`),
+    join(side('in_l'), side('in_r'), `ON in_l0 = in_r0, zeros(5)`),
+    join(side('in_l'), side('in_r'), `ON in_l0 = in_r0 FULL JOIN ${side('in_r')} ON in_l0 = in_r0`),
+    join(side('in_l'), side('in_r'), `ON in_l0 = in_r0 CROSS JOIN \`logmill\`.\`auth_logs\``),
+    join(side('in_l'), side('in_r'), `ON in_l0 = in_r0 WHERE in_l0 IN (SELECT id ${held})`),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0 WHERE in_l0 IN edge_logs'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0 UNION ALL SELECT 1'),
+    join(side('in_l'), side('in_r'), "ON in_l0 = in_r0 SETTINGS additional_table_filters = ''"),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0 ARRAY JOIN in_l1'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0', 'project AS out_0'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0', '`in_l0` AS out_0'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0', '* EXCEPT in_l0'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0', 'in_l0 AS in_r0'),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0', "dictGet('d', 'x', in_l0) AS out_0"),
+    join(side('in_l'), side('in_r'), 'ON in_l0 = in_r0', `(SELECT max(id) ${held}) AS out_0`),
+    `${join()} -- x`,
+    `WITH in_l AS (SELECT 1) ${join()}`,
+    join().replace('FULL', 'ASOF'),
+    join().replace('FULL', 'GLOBAL FULL'),
+    join().replace('FROM (', 'FROM remote('),
+  ])('refuses a join: %s', (sql) => {
+    expect(breach(sql)).not.toBeNull();
+  });
+
+  it('demands one of the tables on both sides of a join where the call may read all', () => {
+    expect(breach(join(), null)).toBeNull();
+    expect(breach(join(side('in_l'), side('in_r', 'SELECT 1 AS in_r0 FROM `system`.`tables`')), null)).not.toBeNull();
+  });
+
   it('demands no project where the call may read all, but one of the tables', () => {
     expect(breach(select, null)).toBeNull();
     expect(breach('SELECT 1 AS out_one FROM `system`.`tables`', null)).not.toBeNull();

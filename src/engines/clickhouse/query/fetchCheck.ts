@@ -7,6 +7,8 @@
  * with AND, `project = '…'` or `project IN ('…', …)` with listed projects. Everything that could read other rows is a
  * breach: a second SELECT or FROM, a table after IN, functions that read tables, SETTINGS, comments, and names that
  * take the place of a column. ClickHouse's own filter by table (`additional_table_filters`) is the third mechanism.
+ *
+ * A second form joins two SELECTs of the first form. Around them, it names nothing but their outputs.
  */
 export function fetchBreach(
   sql: string,
@@ -15,7 +17,35 @@ export function fetchBreach(
 ): string | null {
   const tokens = tokensOf(sql);
   if (tokens === null) return 'it has a character that such a statement never has';
-  return new FetchCheck(tokens, tables, projects).breach();
+  const join = joinedParts(tokens);
+  if (join === null) return new FetchCheck(tokens, tables, projects, /^out_/).breach();
+  const around = new AroundJoin(join.around);
+  return (
+    new FetchCheck(join.left, tables, projects, /^in_l\d+$/).breach() ??
+    new FetchCheck(join.right, tables, projects, /^in_r\d+$/).breach() ??
+    around.breach()
+  );
+}
+
+interface JoinedParts {
+  readonly left: readonly Token[];
+  readonly right: readonly Token[];
+  /** Everything before FROM, and after ON. */
+  readonly around: readonly Token[];
+}
+
+/** The parts of `… FROM (left) AS in_l FULL JOIN (right) AS in_r ON …`; null for any other form. */
+function joinedParts(tokens: readonly Token[]): JoinedParts | null {
+  const outer = tokens.map((token, at) => ({ ...token, at })).filter(({ depth }) => depth === 0);
+  const from = outer.findIndex(({ kind, value }) => kind === 'word' && value === 'FROM');
+  const form = outer.slice(from, from + joinForm.length);
+  const isJoin = joinForm.every(({ kind, values }, i) => form[i]?.kind === kind && values.includes(form[i].value));
+  if (from < 0 || !isJoin) return null;
+  const at = (position: number): number => form[position]?.at ?? 0;
+  const inside = (open: number): readonly Token[] =>
+    tokens.slice(at(open) + 1, at(open + 1)).map((token) => ({ ...token, depth: token.depth - 1 }));
+  const around = [...tokens.slice(0, at(0)), ...tokens.slice(at(joinForm.length - 1))];
+  return { left: inside(1), right: inside(7), around };
 }
 
 interface Token {
@@ -127,6 +157,24 @@ const forbidden: ReadonlySet<string> = new Set([
   'EXPLAIN',
 ]);
 
+const word = (...values: readonly string[]) => ({ kind: 'word', values }) as const;
+const sign = (value: string) => ({ kind: 'sign', values: [value] }) as const;
+const subquery = (alias: string) => [sign('('), sign(')'), word('AS'), word(alias)];
+
+/** The tokens of a join outside of parentheses, from FROM to ON. */
+const joinForm = [
+  word('FROM'),
+  ...subquery('in_l'),
+  word('INNER', 'FULL'),
+  word('JOIN'),
+  ...subquery('in_r'),
+  word('ON'),
+];
+
+/** Words around a join that are followed by no parenthesis, besides the outputs of its sides. */
+const wordsAroundJoin =
+  /^(?:SELECT|AS|ON|WHERE|AND|OR|NOT|IN|LIKE|GROUP|BY|HAVING|ORDER|ASC|DESC|NULLS|FIRST|LAST|LIMIT|OFFSET|NULL|true|false|nan|inf|in_[lr]\d+|out_[a-z0-9]+)$/;
+
 /** Functions that read something else than their arguments. */
 const readingFunction =
   /^(?:dict|joinget|file$|global|in$|notin|nullin|notnullin|hascolumn|getsetting|getserversetting|getmacro|getclient|sleep|currentuser|user$|hostname|fqdn|server|shard|evalml|catboost|transactionid|throwif|initializeaggregation|materialize$|identity$|ignore$|view|cluster|remote|merge|numbers|url|s3|executable|input$|loop$)/i;
@@ -143,102 +191,151 @@ const typing: ReadonlySet<string> = new Set([
 /** ClickHouse never reads these words as names. */
 const isBoolean = /^(?:true|false)$/;
 
-class FetchCheck {
-  readonly #tokens: readonly Token[];
-  readonly #tables: ReadonlySet<string>;
-  readonly #projects: readonly string[] | null;
+/** What no part of a statement has. */
+abstract class KnownParts {
+  protected readonly tokens: readonly Token[];
+  readonly #outputs: RegExp;
 
-  constructor(tokens: readonly Token[], tables: ReadonlySet<string>, projects: readonly string[] | null) {
-    this.#tokens = tokens;
-    this.#tables = tables;
-    this.#projects = projects;
+  constructor(tokens: readonly Token[], outputs: RegExp) {
+    this.tokens = tokens;
+    this.#outputs = outputs;
   }
 
-  breach(): string | null {
-    if (!this.#is(0, 'SELECT')) return 'it does not begin with SELECT';
-    const selects = this.#positions('SELECT');
-    const froms = this.#positions('FROM');
-    const [from] = froms;
-    if (selects.length !== 1 || froms.length !== 1 || from === undefined)
-      return 'it has not exactly one SELECT and FROM';
-    if (this.#tokens[from]?.depth !== 0) return 'its FROM is in parentheses';
-    const unknown = this.#unknownPart();
-    if (unknown !== null) return unknown;
-    const table = this.#tableAt(from + 1);
-    if (table === null || !this.#tables.has(table)) return 'it reads another table than it may';
-    if (this.#projects === null) return null;
-    const after = from + 4;
-    if (!this.#is(after, 'WHERE')) return `it reads ${table} without a condition`;
-    return this.#conjuncts(after + 1).some((part) => this.#namesProjects(part))
-      ? null
-      : `it reads ${table} without the condition on its projects`;
-  }
-
-  #is(at: number, word: string): boolean {
-    const token = this.#tokens[at];
+  protected is(at: number, word: string): boolean {
+    const token = this.tokens[at];
     return token?.kind === 'word' && token.value.toUpperCase() === word;
   }
 
-  #sign(at: number, sign: string): boolean {
-    const token = this.#tokens[at];
+  protected sign(at: number, sign: string): boolean {
+    const token = this.tokens[at];
     return token?.kind === 'sign' && token.value === sign;
   }
 
-  #positions(word: string): readonly number[] {
-    return this.#tokens.flatMap((_, at) => (this.#is(at, word) ? [at] : []));
+  protected positions(word: string): readonly number[] {
+    return this.tokens.flatMap((_, at) => (this.is(at, word) ? [at] : []));
   }
 
-  #unknownPart(): string | null {
-    for (const [at, { kind, value, depth }] of this.#tokens.entries()) {
+  protected unknownPart(): string | null {
+    for (const [at, { kind, value, depth }] of this.tokens.entries()) {
       if (kind !== 'word') continue;
       const word = value.toUpperCase();
-      if (word === 'WITH' && this.#is(at + 1, 'TIES') && depth === 0) continue;
+      if (word === 'WITH' && this.is(at + 1, 'TIES') && depth === 0) continue;
       if (forbidden.has(word)) return `it has ${word}`;
-      if (word === 'ARRAY' && this.#is(at + 1, 'JOIN')) return 'it has ARRAY JOIN';
+      if (word === 'ARRAY' && this.is(at + 1, 'JOIN')) return 'it has ARRAY JOIN';
       if (word === 'IN' && !this.#isListOfLiterals(at + 1)) return 'an IN is not followed by literals';
-      if (this.#sign(at + 1, '(') && word !== 'IN' && readingFunction.test(value)) return `it calls ${value}`;
+      if (this.sign(at + 1, '(') && word !== 'IN' && readingFunction.test(value)) return `it calls ${value}`;
       if (word === 'AS' && !this.#isOutput(at)) return 'it gives a name that could take the place of a column';
     }
     return null;
   }
 
-  /** Aliases of outputs begin with `out_`, as no column does. Inside CAST, AS names a type. */
+  /** No column has a name like those of outputs. Inside CAST, AS names a type. */
   #isOutput(at: number): boolean {
-    const name = this.#tokens[at + 1];
+    const name = this.tokens[at + 1];
     if (name?.kind !== 'word') return false;
-    return name.value.startsWith('out_') ? name.depth === 0 : name.depth > 0 && /^[A-Z][A-Za-z0-9]+$/.test(name.value);
+    return this.#outputs.test(name.value) ? name.depth === 0 : name.depth > 0 && /^[A-Z][A-Za-z0-9]+$/.test(name.value);
   }
 
   #isListOfLiterals(open: number): boolean {
-    return this.#sign(open, '(') && this.#endOfLiterals(open) !== null;
+    return this.sign(open, '(') && this.#endOfLiterals(open) !== null;
   }
 
   /** The position after a list of literals in parentheses, which begins at `open`; null if it has anything else. */
   #endOfLiterals(open: number): number | null {
-    for (let at = open + 1; at < this.#tokens.length; at++) {
+    for (let at = open + 1; at < this.tokens.length; at++) {
       const end = this.#endOfLiteral(at);
       if (end === null) return null;
-      if (this.#sign(end, ')')) return end + 1;
-      if (!this.#sign(end, ',')) return null;
+      if (this.sign(end, ')')) return end + 1;
+      if (!this.sign(end, ',')) return null;
       at = end;
     }
     return null;
   }
 
   #endOfLiteral(at: number): number | null {
-    if (this.#sign(at, '-')) return this.#tokens[at + 1]?.kind === 'number' ? at + 2 : null;
-    const token = this.#tokens[at];
+    if (this.sign(at, '-')) return this.tokens[at + 1]?.kind === 'number' ? at + 2 : null;
+    const token = this.tokens[at];
     if (token?.kind === 'text' || token?.kind === 'number') return at + 1;
     if (token?.kind !== 'word') return null;
     if (isBoolean.test(token.value)) return at + 1;
-    if (!typing.has(token.value) || !this.#sign(at + 1, '(')) return null;
+    if (!typing.has(token.value) || !this.sign(at + 1, '(')) return null;
     return this.#endOfLiterals(at + 1);
+  }
+}
+
+/** What reads the rows of a join. It names no table and no column. */
+class AroundJoin extends KnownParts {
+  constructor(tokens: readonly Token[]) {
+    super(tokens, /^out_/);
+  }
+
+  breach(): string | null {
+    if (!this.is(0, 'SELECT')) return 'it does not begin with SELECT';
+    const { tokens } = this;
+    if (this.positions('SELECT').length > 1 || this.positions('FROM').length > 0)
+      return 'it has another SELECT or FROM around a join';
+    const foreign = tokens.find(
+      ({ kind, value }, at) =>
+        kind === 'name' || (kind === 'word' && !this.sign(at + 1, '(') && !wordsAroundJoin.test(value)),
+    );
+    if (foreign !== undefined) return `it has ${foreign.value} around a join`;
+    const end = tokens.findIndex(
+      ({ kind, value, depth }, at) =>
+        at > this.on && depth === 0 && kind === 'word' && (value === 'WHERE' || endsOfWhere.has(value)),
+    );
+    const condition = tokens.slice(this.on, end < 0 ? undefined : end);
+    // It would join another table.
+    return condition.some(({ value, depth }) => depth === 0 && value === ',')
+      ? 'its ON has a comma'
+      : this.unknownPart();
+  }
+
+  private get on(): number {
+    return this.tokens.findIndex((_, at) => this.is(at, 'ON'));
+  }
+}
+
+/** A SELECT from one table. */
+class FetchCheck extends KnownParts {
+  readonly #tables: ReadonlySet<string>;
+  readonly #projects: readonly string[] | null;
+
+  /** `outputs`: names that outputs may have. */
+  constructor(
+    tokens: readonly Token[],
+    tables: ReadonlySet<string>,
+    projects: readonly string[] | null,
+    outputs: RegExp,
+  ) {
+    super(tokens, outputs);
+    this.#tables = tables;
+    this.#projects = projects;
+  }
+
+  breach(): string | null {
+    if (!this.is(0, 'SELECT')) return 'it does not begin with SELECT';
+    const selects = this.positions('SELECT');
+    const froms = this.positions('FROM');
+    const [from] = froms;
+    if (selects.length !== 1 || froms.length !== 1 || from === undefined)
+      return 'it has not exactly one SELECT and FROM';
+    if (this.tokens[from]?.depth !== 0) return 'its FROM is in parentheses';
+    const unknown = this.unknownPart();
+    if (unknown !== null) return unknown;
+    const table = this.#tableAt(from + 1);
+    if (table === null || !this.#tables.has(table)) return 'it reads another table than it may';
+    if (this.#projects === null) return null;
+    const after = from + 4;
+    if (!this.is(after, 'WHERE')) return `it reads ${table} without a condition`;
+    return this.#conjuncts(after + 1).some((part) => this.#namesProjects(part))
+      ? null
+      : `it reads ${table} without the condition on its projects`;
   }
 
   #tableAt(at: number): string | null {
-    const [database, dot, table] = [this.#tokens[at], this.#tokens[at + 1], this.#tokens[at + 2]];
+    const [database, dot, table] = [this.tokens[at], this.tokens[at + 1], this.tokens[at + 2]];
     if (database?.kind !== 'name' || dot?.value !== '.' || table?.kind !== 'name') return null;
-    const next = this.#tokens[at + 3];
+    const next = this.tokens[at + 3];
     if (next !== undefined && !(next.kind === 'word' && /^(?:WHERE|GROUP|HAVING|ORDER|LIMIT|OFFSET)$/.test(next.value)))
       return null;
     return `${database.value}.${table.value}`;
@@ -249,8 +346,8 @@ class FetchCheck {
     const parts: [number, number][] = [];
     let from = start;
     let at = start;
-    for (; at < this.#tokens.length; at++) {
-      const token = this.#tokens[at];
+    for (; at < this.tokens.length; at++) {
+      const token = this.tokens[at];
       if (token?.kind !== 'word' || token.depth !== 0) {
         if (token?.depth === 0 && (token.value === '?' || token.value === '->' || token.value === ':')) return [];
         continue;
@@ -271,16 +368,16 @@ class FetchCheck {
   #namesProjects([from, to]: readonly [number, number]): boolean {
     const projects = this.#projects ?? [];
     const isOne = (at: number) => {
-      const token = this.#tokens[at];
+      const token = this.tokens[at];
       return token?.kind === 'text' && projects.includes(token.value);
     };
-    const column = this.#tokens[from];
+    const column = this.tokens[from];
     if (column?.kind !== 'word' || column.value !== 'project') return false;
-    if (this.#sign(from + 1, '=')) return to === from + 3 && isOne(from + 2);
-    if (!this.#is(from + 1, 'IN') || !this.#sign(from + 2, '(') || !this.#sign(to - 1, ')')) return false;
+    if (this.sign(from + 1, '=')) return to === from + 3 && isOne(from + 2);
+    if (!this.is(from + 1, 'IN') || !this.sign(from + 2, '(') || !this.sign(to - 1, ')')) return false;
     for (let at = from + 3; at < to - 1; at++) {
       const isValue = (at - from) % 2 === 1;
-      if (isValue ? !isOne(at) : !this.#sign(at, ',')) return false;
+      if (isValue ? !isOne(at) : !this.sign(at, ',')) return false;
     }
     return to - from > 4;
   }

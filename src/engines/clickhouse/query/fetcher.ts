@@ -10,7 +10,7 @@ import type { TimeBounds } from '../existing/existingView.ts';
 import { type TablePlace, tableNames } from '../tables/tableLayout.ts';
 import { tableFilters, type VisibleRows } from '../tables/visibleRows.ts';
 import { type EventFacts, factsStatement, readFacts } from './eventFacts.ts';
-import type { Fetch, Fetched } from './fetch.ts';
+import { allBounds, type Fetch, type Fetched } from './fetch.ts';
 import { fetchBreach } from './fetchCheck.ts';
 import { abortReason, fetchError } from './fetchError.ts';
 import type { FetchedFiles } from './fetchedFiles.ts';
@@ -104,7 +104,7 @@ export class Fetcher {
   /** What ClickHouse says of the way in which it would run a SELECT. */
   async explain(fetch: Fetch, request: RunRequest, signal: AbortSignal): Promise<string> {
     try {
-      this.#requireHeld(fetch.sql, fetch.bounds, request);
+      this.#requireHeld(fetch.sql, fetch, request);
       const { servers, visible } = this.#options;
       await visible.ready();
       const settings = this.#settings(fetch, this.#filters([fetch], request));
@@ -117,7 +117,7 @@ export class Fetcher {
   }
 
   async #rows(
-    { bounds, sql, table }: Fetch,
+    fetch: Fetch,
     { alias, path }: { readonly alias: string; readonly path: string },
     request: RunRequest,
     filters: Filters,
@@ -125,15 +125,15 @@ export class Fetcher {
     use: FetchUse,
   ) {
     const { servers, files } = this.#options;
-    const select = this.#select({ bounds, sql }, request, filters, use);
-    const selected = await selectParquet(servers, { ...select, path }, signal);
+    const { bounds, table } = fetch;
+    const selected = await selectParquet(servers, { ...this.#select(fetch, request, filters, use), path }, signal);
     files.set({ alias, table: { ...table, table: bounds.scan.source.name, path, rows: selected.rows } });
     return selected;
   }
 
   /** Reads the answer of a single SELECT without a file. Rejects like `fetch`. */
   async answer<T>(
-    fetch: Pick<Fetch, 'bounds' | 'sql'>,
+    fetch: Omit<Fetch, 'table'>,
     request: RunRequest,
     format: AnswerFormat<T>,
     signal: AbortSignal,
@@ -150,17 +150,13 @@ export class Fetcher {
     }
   }
 
-  #select(
-    { bounds, sql }: Pick<Fetch, 'bounds' | 'sql'>,
-    request: RunRequest,
-    filters: Filters,
-    use: FetchUse,
-  ): SelectRequest {
-    this.#requireHeld(sql, bounds, request);
+  #select(fetch: Omit<Fetch, 'table'>, request: RunRequest, filters: Filters, use: FetchUse): SelectRequest {
+    const { sql } = fetch;
+    this.#requireHeld(sql, fetch, request);
     return {
       statement: sql,
       queryId: randomUUID(),
-      filters: filters.get(bounds.scan.source.name) ?? new Map(),
+      filters: filtersOf(fetch, filters),
       bounds: this.#bounds(use),
     };
   }
@@ -170,15 +166,15 @@ export class Fetcher {
     return this.#options.answers.bytesMax * inMemory;
   }
 
-  /** Finds the facts about all events within the bounds of a SELECT. Rejects like `fetch`. */
-  async facts(fetch: Fetch, request: RunRequest, signal: AbortSignal): Promise<EventFacts> {
-    const { bounds } = fetch;
+  /** Finds the facts about all events within the bounds of a scan. Rejects like `fetch`. */
+  async facts(bounds: ScanBounds, request: RunRequest, signal: AbortSignal): Promise<EventFacts> {
+    const fetch = { bounds };
     const { servers, visible } = this.#options;
     const queryId = randomUUID();
     try {
       await visible.ready();
       const sql = factsStatement(this.place, bounds, request.projects);
-      this.#requireHeld(sql, bounds, request);
+      this.#requireHeld(sql, { bounds }, request);
       const settings = this.#settings(fetch, this.#filters([fetch], request));
       return await servers.ask(async (server) => {
         try {
@@ -196,30 +192,31 @@ export class Fetcher {
   }
 
   /** Directly from the request, not from the plan, because the check must not depend on a correct plan. */
-  #requireHeld(sql: string, { scan }: ScanBounds, { projects }: RunRequest): void {
+  #requireHeld(sql: string, fetch: Pick<Fetch, 'bounds' | 'joined'>, { projects }: RunRequest): void {
     const { place } = this.#options;
-    const table = `${place.database}.${tableNames(scan.source.name, place).read}`;
-    const breach = fetchBreach(sql, new Set([table]), projects);
+    const names = allBounds(fetch).map(({ scan }) => tableNames(scan.source.name, place).read);
+    const breach = fetchBreach(sql, new Set(names.map((name) => `${place.database}.${name}`)), projects);
     if (breach !== null) throw new Error(`the SELECT is not held to the projects of its call: ${breach}`);
   }
 
   /** All at once, so that every SELECT sees the same events. */
   #filters(
-    fetches: readonly Pick<Fetch, 'bounds'>[],
+    fetches: readonly Pick<Fetch, 'bounds' | 'joined'>[],
     { projects, nowMicros, removedAtMicros = nowMicros }: RunRequest,
   ): Filters {
     const { place, visible } = this.#options;
-    const sources = new Map(fetches.map(({ bounds: { scan } }) => [scan.source.name, scan.source]));
+    const all = fetches.flatMap(allBounds);
+    const sources = new Map(all.map(({ scan }) => [scan.source.name, scan.source]));
     return new Map(
       [...sources].map(([name, source]) => {
-        const times = timesOf(fetches.flatMap(({ bounds }) => (bounds.scan.source.name === name ? [bounds] : [])));
+        const times = timesOf(all.filter(({ scan }) => scan.source.name === name));
         return [name, tableFilters(place, visible, [{ source, projects, times }], removedAtMicros)];
       }),
     );
   }
 
-  #settings({ bounds }: Pick<Fetch, 'bounds'>, filters: Filters) {
-    return readSettings(filters.get(bounds.scan.source.name) ?? new Map(), this.#bounds('answers'));
+  #settings(fetch: Pick<Fetch, 'bounds' | 'joined'>, filters: Filters) {
+    return readSettings(filtersOf(fetch, filters), this.#bounds('answers'));
   }
 
   #bounds(use: FetchUse): SelectBounds {
@@ -228,8 +225,12 @@ export class Fetcher {
     return { timeoutMs, rowsMax, bytesMax: bytesMax * inMemory, answerBytesMax: bytesMax, memoryBytesMax };
   }
 
-  #tooMuch(fetches: readonly Pick<Fetch, 'bounds'>[], reasons: FetchReasons, use: FetchUse = 'answers'): ServiceError {
-    const sources = [...new Set(fetches.map(({ bounds }) => bounds.scan.source.name))].join(', ');
+  #tooMuch(
+    fetches: readonly Pick<Fetch, 'bounds' | 'joined'>[],
+    reasons: FetchReasons,
+    use: FetchUse = 'answers',
+  ): ServiceError {
+    const sources = [...new Set(fetches.flatMap(allBounds).map(({ scan }) => scan.source.name))].join(', ');
     const megabytes = Math.floor(this.#options[use].bytesMax / 2 ** 20);
     const why =
       reasons.length === 0
@@ -241,6 +242,10 @@ export class Fetcher {
     );
   }
 }
+
+/** Those of every table that a SELECT reads. */
+const filtersOf = (fetch: Pick<Fetch, 'bounds' | 'joined'>, filters: Filters): ReadonlyMap<string, string> =>
+  new Map(allBounds(fetch).flatMap(({ scan }) => [...(filters.get(scan.source.name) ?? [])]));
 
 /** The times that any of the scans reads. */
 function timesOf(all: readonly ScanBounds[]): TimeBounds {

@@ -31,7 +31,7 @@ import { splitPlan } from '../emit/splitPlan.ts';
 import { quoteIdentifier } from '../sqlText.ts';
 import { arrivalColumn, readTable, type TablePlace } from '../tables/tableLayout.ts';
 import { boundConditions } from './boundConditions.ts';
-import type { Fetch, Fetched } from './fetch.ts';
+import { allBounds, type Fetch, type Fetched } from './fetch.ts';
 import { unfitRows } from './fetchedFiles.ts';
 import type { Fetcher, FetchReasons, FetchUse } from './fetcher.ts';
 import { irregularCondition } from './irregularCondition.ts';
@@ -247,26 +247,22 @@ export class SplitRun {
     const failed = failedChecks(split, checks);
     const irregular = failed.flatMap(({ check, position }) => (check.kind === 'irregular' ? [position] : []));
     // Before all others, because they found what they found with values that may be wrong.
-    if (irregular.length > 0) return await this.#learn(split, fetches, irregular, known);
+    if (irregular.length > 0) return await this.#learn(fetches, irregular, known);
     const avoid = avoidedPart(failed);
     if (avoid === null || known.avoid.has(avoid)) throw error;
     return { ...known, avoid: new Set([...known.avoid, avoid]) };
   }
 
   /** What is known after the facts about the events of these fetches. */
-  async #learn(
-    split: SplitPlan,
-    fetches: readonly Fetch[],
-    positions: readonly number[],
-    known: Known,
-  ): Promise<Known> {
+  async #learn(fetches: readonly Fetch[], positions: readonly number[], known: Known): Promise<Known> {
     const irregular = new Map(known.irregular);
     for (const position of positions) {
       const fetch = fetches[position];
-      const timestamp = split.fetches[position]?.scan.columns.timestamp;
-      if (fetch === undefined || timestamp === undefined) continue;
-      const facts = await this.#fetcher.facts(fetch, this.#request, this.#signal);
-      irregular.set(timestamp, new Set([...(irregular.get(timestamp) ?? []), ...facts.irregular]));
+      for (const bounds of fetch === undefined ? [] : allBounds(fetch)) {
+        const { timestamp } = bounds.scan.columns;
+        const facts = await this.#fetcher.facts(bounds, this.#request, this.#signal);
+        irregular.set(timestamp, new Set([...(irregular.get(timestamp) ?? []), ...facts.irregular]));
+      }
     }
     return { ...known, irregular };
   }
@@ -283,6 +279,8 @@ export class SplitRun {
           return { irregular: known, isReadable: source.existing === undefined && !known.has(unreadableKey) };
         },
         rowsNeeded,
+        // A table of a cluster shows all shards, whose rows would have to meet on one.
+        canJoin: place.cluster === null,
         avoid,
       }),
     );
@@ -307,11 +305,15 @@ export class SplitRun {
     };
   }
 
-  #fetchOf({ sql, scan, columns, checks, countsEvents }: SplitFetch): Fetch {
-    const bounds = this.#plan.bounds.get(scan.columns.timestamp);
-    if (bounds === undefined) throw new Error('a scan has no bounds');
+  #fetchOf({ sql, scan, joined, columns, checks, countsEvents }: SplitFetch): Fetch {
+    const boundsOf = ({ columns: { timestamp } }: ScanRelation) => {
+      const bounds = this.#plan.bounds.get(timestamp);
+      if (bounds === undefined) throw new Error('a scan has no bounds');
+      return bounds;
+    };
     return {
-      bounds,
+      bounds: boundsOf(scan),
+      ...(joined === null ? {} : { joined: boundsOf(joined) }),
       sql,
       table: {
         columns: columns.map(columnOf),
