@@ -305,6 +305,10 @@ describe('streams of a service', () => {
     }
     // The engine may take two seconds to stop, and keeps the place meanwhile.
     await expect.poll(running, soon()).toBe(0);
+    const metrics = await fetch(`${service.url}/metrics`, { headers: { 'x-api-key': service.adminToken } });
+    expect(await metrics.text()).toContain(
+      'logmill_queries_total{endpoint="streams.changed",outcome="stream.changed"} 1',
+    );
   });
 
   it('end with an error if the service stops', async () => {
