@@ -1,14 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engineCommand } from '../../../../test/support/builtEngineCommand.ts';
+import { firstEngineAnswer } from '../../../../test/support/firstEngineAnswer.ts';
 import { codeCacheOf, compiled, encodeCodeCache, readCodeCache, wrapped } from './codeCache.ts';
-import { encodeFrame, FrameReader } from './frames.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -97,20 +95,7 @@ describe('the built engine', () => {
     ['without', () => 'another'],
   ])('answers %s its code cache', async (_how, digest) => {
     const { command, args } = engineCommand();
-    const child = spawn(command, [...args, '0', digest(program())], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
-    const pipe = child.stdio[3] as Socket;
-    const frames = new FrameReader();
-    const answered = new Promise<unknown>((resolve) => {
-      pipe.on('data', (chunk: Buffer) => {
-        for (const { header } of frames.push(chunk)) resolve(header);
-      });
-    });
-    const ended = once(child, 'close');
-    for (const part of encodeFrame({ id: 1, call: 'findCommit', takes: { alias: 'a', commitId: 'c' } }, [])) {
-      pipe.write(part);
-    }
-    expect(await answered).toMatchObject({ id: 1, ok: false });
-    pipe.destroy();
-    await ended;
+    const answer = await firstEngineAnswer({ command, args: [...args, '0', digest(program())] });
+    expect(answer).toMatchObject({ id: 1, ok: false });
   });
 });
