@@ -7,12 +7,12 @@ import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import type { Fetch, SplitPlan } from '../emit/fetch.ts';
 import type { JsonBytes } from './jsonBytes.ts';
 import { type ValueWriter, valueWriter } from './jsonValues.ts';
-import type { BinaryValue } from './rowBinary.ts';
+import { type BinaryValue, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
 
 /** A fetch whose rows are those of the answer, in order. */
 export interface DirectAnswer {
   readonly fetch: Fetch;
-  /** Writes the JSON object of a row of the fetch. */
+  /** Writes the JSON object of a row of the fetch. @throws UnreadableAnswer for one that only DuckDB writes */
   writeRow(row: readonly BinaryValue[], json: JsonBytes): void;
   /** Writes that of its page keys; null if the query has none. */
   readonly writeKeys: DirectAnswer['writeRow'] | null;
@@ -91,6 +91,8 @@ function objectWriter(members: readonly Member[]): DirectAnswer['writeRow'] {
       const value = row[position] ?? null;
       if (value === null) json.ascii('null');
       else write(value, json);
+      // A column that comes once may be in the answer many times.
+      if (json.length > rowBytesMax) throw new UnreadableAnswer('the JSON of a row is too long');
     }
     json.ascii('}');
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type BinaryValue, RowBinaryReader, UnreadableAnswer } from './rowBinary.ts';
+import { type BinaryValue, RowBinaryReader, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
 
 const types = ['String', 'Nullable(String)', 'LowCardinality(Nullable(String))', 'Int64', 'Nullable(Float64)', 'Bool'];
 
@@ -93,4 +93,15 @@ it('does not read what it does not know', () => {
   unreadable(Buffer.concat([length(1), named('other'), named('String')]), 'String');
   unreadable(Buffer.concat([header(['String']), text(Buffer.from([0xc3, 0x28]))]), 'String');
   unreadable(Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), 'String');
+});
+
+it('reads rows up to a length, and gives up a longer one before its bytes have come', () => {
+  const columns = ['String', 'String'];
+  const half = text(Buffer.alloc(rowBytesMax / 2, 'a'));
+  const rows = [half, half, half, half];
+  expect(readAll([header(columns), ...rows], columns)).toMatchObject({ rows: { length: 2 }, isAtEnd: true });
+  expect(() => readAll([header(columns), ...rows, half, length(rowBytesMax / 2 + 1)], columns)).toThrow(
+    UnreadableAnswer,
+  );
+  expect(() => readAll([header(columns), length(rowBytesMax + 1)], columns)).toThrow(UnreadableAnswer);
 });

@@ -68,15 +68,21 @@ const readers: Readonly<Record<string, Omit<Reader, 'isNullable'>>> = {
   UInt8: { width: 1, read: (bytes) => bytes[0] !== 0 },
 };
 
-/** An answer that this reader does not read: a column of another type, or text that is not UTF-8. */
+/** An answer that this reader does not read: a column of another type, text that is not UTF-8, or a longer row than it may. */
 export class UnreadableAnswer extends Error {}
+
+/**
+ * Bytes of a row, as it comes and as JSON. A row is read and written in one turn of the event loop; longer ones are left to the
+ * engine process.
+ */
+export const rowBytesMax = 2 * 2 ** 20;
 
 /** Most bytes of a length (LEB128), which is below 2^35. */
 const lengthBytesMax = 5;
 
 /**
- * Reads an answer in the format RowBinaryWithNamesAndTypes, chunk by chunk. It holds no more than one row and the chunks that
- * begin it.
+ * Reads an answer in the format RowBinaryWithNamesAndTypes, chunk by chunk. It holds no more than one row, which is not longer
+ * than `rowBytesMax`, and the chunks that begin it.
  */
 export class RowBinaryReader {
   readonly #names: readonly string[];
@@ -85,6 +91,8 @@ export class RowBinaryReader {
   #columns: number | null = null;
   #readers: readonly Reader[] | null = null;
   #row: BinaryValue[] = [];
+  /** Of the texts of the row that is being read. */
+  #rowBytes = 0;
 
   /** `names`: the columns that the answer must have. */
   constructor(names: readonly string[]) {
@@ -112,6 +120,7 @@ export class RowBinaryReader {
     }
     const row = this.#row;
     this.#row = [];
+    this.#rowBytes = 0;
     return row;
   }
 
@@ -147,6 +156,7 @@ export class RowBinaryReader {
       const text = this.#text(flag);
       if (text === null) return undefined;
       if (!isUtf8(text)) throw new UnreadableAnswer('a text is not UTF-8');
+      this.#rowBytes += text.length;
       return text;
     }
     if (this.#unread.bytes < flag + width) return undefined;
@@ -157,6 +167,7 @@ export class RowBinaryReader {
   #text(distance: number): Buffer | null {
     const length = this.#length(distance);
     if (length === null) return null;
+    if (this.#rowBytes + length.value > rowBytesMax) throw new UnreadableAnswer('a row is too long');
     const start = distance + length.bytes;
     if (this.#unread.bytes < start + length.value) return null;
     return this.#unread.take(start + length.value).subarray(start);

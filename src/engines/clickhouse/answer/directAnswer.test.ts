@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
+import type { Column } from '../../../googlesql/resolve/tree.ts';
+import type { SplitPlan } from '../emit/fetch.ts';
+import { directAnswer } from './directAnswer.ts';
+import { JsonBytes } from './jsonBytes.ts';
+import { rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
+
+const column: Column = { id: 1, name: 'text', type: { kind: 'STRING' } };
+const table = { id: 2, name: 'edge_logs', columns: [column], relation: { kind: 'oneRow' } };
+
+/** An answer that has one fetched text so many times. */
+function answerOf(times: number) {
+  const names = Array.from({ length: times }, (_, i) => `a${i}`);
+  const split = {
+    fetches: [{ table, columns: [{ column, name: 'out_0', transport: 'plain', personal: null }], isOrdered: true }],
+    relation: { kind: 'withReference', table, columns: [column] },
+    outputs: names.map(() => ({ kind: 'column', type: column.type, column })),
+    keptBack: [],
+  } as unknown as SplitPlan;
+  const columns = names.map((name) => ({ name, column }));
+  const answer = directAnswer(split, { query: { columns } } as unknown as QueryPlan, 'plain');
+  if (answer === null) throw new Error('the query has a rest');
+  return answer;
+}
+
+it('writes a fetched column as often as the answer has it', () => {
+  const json = new JsonBytes();
+  answerOf(3).writeRow([Buffer.from('x')], json);
+  expect(json.bytes.toString('utf8', 0, json.length)).toBe('{"a0":"x","a1":"x","a2":"x"}');
+});
+
+it('leaves a row to DuckDB that is much longer in the answer than it came', () => {
+  const json = new JsonBytes();
+  const text = Buffer.alloc(2 ** 20, 'a');
+  expect(() => answerOf(5_000).writeRow([text], json)).toThrow(UnreadableAnswer);
+  expect(json.length).toBeLessThan(rowBytesMax + 2 * text.length);
+});
