@@ -1,7 +1,8 @@
 import type { DuckDBInstance } from '@duckdb/node-api';
+import { atOnce } from '../../../src/core/concurrency/turns.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { rowsStatement } from '../../../src/engines/duckdb/emit/emitStatement.ts';
-import { toRecordsProfile } from '../../../src/engines/duckdb/emit/recordsProfile.ts';
+import { recordsInSteps } from '../../../src/engines/duckdb/emit/recordsProfile.ts';
 import type { ScanChoice } from '../../../src/engines/duckdb/emit/scanChoice.ts';
 import { EngineFailure, statementError } from '../../../src/engines/duckdb/host/engineFailure.ts';
 import { callFailure } from '../../../src/engines/duckdb/process/callFailure.ts';
@@ -72,7 +73,7 @@ export class MemoryQueries implements QueryEngine {
       const judgedAt = request.removedAtMicros ?? request.nowMicros;
       const scans = [...plan.bounds.values()];
       return {
-        rows: profile === 'records' ? toRecordsProfile(outcome.payload, request.query.columns) : outcome.payload,
+        rows: profile === 'records' ? atOnce(recordsInSteps(outcome.payload, request.query.columns)) : outcome.payload,
         rowCount,
         hasMore,
         cutByBytes,

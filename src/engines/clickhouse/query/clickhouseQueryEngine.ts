@@ -1,4 +1,4 @@
-import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
+import { inThisTurn, Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
 import {
   type PlannedRedaction,
@@ -19,7 +19,7 @@ import type {
   StreamRequest,
 } from '../../../ports/queryEngine.ts';
 import type { Removals } from '../../../retention/removals.ts';
-import { toRecordsProfile } from '../../duckdb/emit/recordsProfile.ts';
+import { recordsInSteps } from '../../duckdb/emit/recordsProfile.ts';
 import { notStreamed } from '../../duckdb/host/statementRun.ts';
 import { dataBegins, removedSoFar } from '../../duckdb/query/dataBegins.ts';
 import { planRedaction } from '../../duckdb/query/planRedaction.ts';
@@ -77,9 +77,11 @@ export class ClickHouseQueryEngine implements QueryEngine {
       const result = await run.rows();
       const { query, profile, nowMicros, removedAtMicros = nowMicros } = request;
       const isPage = query.pageKeys !== undefined;
+      const isRecords = profile === 'records';
+      const rows = isRecords ? await inThisTurn(recordsInSteps(result.rows, query.columns), pause) : result.rows;
       return {
         ...result,
-        rows: profile === 'records' ? toRecordsProfile(result.rows, query.columns) : result.rows,
+        rows,
         ...this.#beginning(run, plan, request),
         ...(isPage ? { removed: removedSoFar(ownScans(plan), removals, removedAtMicros) } : {}),
         elapsedMs: performance.now() - startedMs,
@@ -108,9 +110,9 @@ export class ClickHouseQueryEngine implements QueryEngine {
       };
       const end = await run.stream(async (frame) => {
         begin();
-        const isShown = frame.kind !== 'json' || request.profile === 'plain';
-        if (isShown) await sink.rows(frame);
-        else await sink.rows({ ...frame, rows: toRecordsProfile(frame.rows, request.query.columns), ends: null });
+        if (frame.kind !== 'json' || request.profile === 'plain') return await sink.rows(frame);
+        const rows = await inThisTurn(recordsInSteps(frame.rows, request.query.columns), pause);
+        await sink.rows({ ...frame, rows, ends: null });
       }, request.form);
       begin();
       return { ...end, ...this.#beginning(run, plan, request), elapsedMs: performance.now() - startedMs };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toRecordsProfile } from './recordsProfile.ts';
+import { atOnce } from '../../../core/concurrency/turns.ts';
+import { recordsInSteps } from './recordsProfile.ts';
 
 type Form = 'record' | 'object';
 
@@ -15,7 +16,7 @@ function wrapped(value: unknown, isTopObject: boolean): unknown {
 const rewrite = (rows: readonly unknown[], forms: readonly Form[]): unknown => {
   const text = rows.map((row) => JSON.stringify(row)).join(',');
   const columns = forms.map((recordForm) => ({ recordForm }));
-  return JSON.parse(`[${Buffer.from(toRecordsProfile(Buffer.from(text), columns)).toString()}]`);
+  return JSON.parse(`[${Buffer.from(atOnce(recordsInSteps(Buffer.from(text), columns))).toString()}]`);
 };
 
 describe('the records profile', () => {
@@ -36,6 +37,16 @@ describe('the records profile', () => {
         expect(rewrite(objects, forms)).toEqual(JSON.parse(JSON.stringify(want)));
       }),
     );
+  });
+
+  it('is the same in several steps', () => {
+    const text = '{"a":{"b":"\\\\\\""}},'.repeat(20_000).slice(0, -1);
+    const steps = recordsInSteps(Buffer.from(text), [{ recordForm: 'record' }]);
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    expect(count).toBe(Math.ceil(text.length / (64 * 1024)));
+    expect(Buffer.from(step.value).toString()).toBe(text.replaceAll('{"b', '[{"b').replaceAll('}}', '}]}'));
   });
 
   it('leaves no rows as no rows', () => {

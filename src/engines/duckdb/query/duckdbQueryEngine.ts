@@ -1,4 +1,4 @@
-import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
+import { inThisTurn, Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { untilAborted } from '../../../core/concurrency/untilAborted.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { defaultEngineLimits } from '../../../googlesql/engineLimits.ts';
@@ -22,7 +22,7 @@ import type {
 } from '../../../ports/queryEngine.ts';
 import type { Cutoffs } from '../../../retention/cutoffs.ts';
 import { isReadDamage } from '../damage/fileDamage.ts';
-import { toRecordsProfile } from '../emit/recordsProfile.ts';
+import { recordsInSteps } from '../emit/recordsProfile.ts';
 import type { EventFile, EventFiles } from '../files/eventFiles.ts';
 import { dataBegins, removedSoFar } from './dataBegins.ts';
 import { planRedaction } from './planRedaction.ts';
@@ -84,10 +84,12 @@ export class DuckDbQueryEngine implements QueryEngine {
         });
         // Repeats the run without the quarantined segment, or with the new facts about events.
         if (result === null || !run.isTrustKept()) continue;
-        const rows = request.profile === 'records' ? toRecordsProfile(result.rows, request.query.columns) : result.rows;
+        const { profile, query } = request;
+        const isRecords = profile === 'records';
+        const rows = isRecords ? await inThisTurn(recordsInSteps(result.rows, query.columns), pause) : result.rows;
         const elapsedMs = this.#monotonicMs() - startedMs;
         const judgedAt = request.removedAtMicros ?? request.nowMicros;
-        const isPage = request.query.pageKeys !== undefined;
+        const isPage = query.pageKeys !== undefined;
         const removed = isPage
           ? { removed: removedSoFar([...plan.bounds.values()], this.#files.removals, judgedAt) }
           : {};
@@ -113,7 +115,7 @@ export class DuckDbQueryEngine implements QueryEngine {
         try {
           const files = this.#visible(lease.files, plan, request);
           const run = new QueryRun(plan, pause, request, files, this.#statements, signal, time, caller);
-          const end = await this.#streamOnce(run, plan, request, sink, signal, time);
+          const end = await this.#streamOnce(run, plan, pause, request, sink, signal, time);
           if (end !== null) return { ...end, elapsedMs: this.#monotonicMs() - startedMs };
         } finally {
           lease.release();
@@ -130,6 +132,7 @@ export class DuckDbQueryEngine implements QueryEngine {
   async #streamOnce(
     run: QueryRun,
     plan: QueryPlan,
+    pause: Pause,
     request: StreamRequest,
     sink: RowSink,
     signal: AbortSignal,
@@ -144,9 +147,9 @@ export class DuckDbQueryEngine implements QueryEngine {
     try {
       const end = await run.stream(async (frame) => {
         if (!hasBegun) begin();
-        const isShown = frame.kind !== 'json' || request.profile === 'plain';
-        if (isShown) await sink.rows(frame);
-        else await sink.rows({ ...frame, rows: toRecordsProfile(frame.rows, request.query.columns), ends: null });
+        if (frame.kind !== 'json' || request.profile === 'plain') return await sink.rows(frame);
+        const rows = await inThisTurn(recordsInSteps(frame.rows, request.query.columns), pause);
+        await sink.rows({ ...frame, rows, ends: null });
       }, request.form);
       if (!hasBegun) begin();
       return { ...end, ...this.#beginning(run, plan, request) };
