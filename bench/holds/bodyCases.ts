@@ -1,29 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { bodyBytes, eventBytes, filled, members } from './filledText.ts';
 import type { HoldCase } from './holdCase.ts';
-
-const bodyBytes = 16 * 1024 * 1024 - 4096;
-const eventBytes = 1024 * 1024 - 1024;
 
 const json = { 'content-type': 'application/json' };
 const lines = { 'content-type': 'application/x-ndjson' };
 const otlpJson = { 'content-type': 'application/json' };
 const protobuf = { 'content-type': 'application/x-protobuf' };
-
-/** The part, repeated as often as it fits. */
-function filled(part: string, bytes: number = bodyBytes): string {
-  return part.repeat(Math.floor(bytes / part.length));
-}
-
-function members(bytes: number, nameOf: (n: number) => string): string {
-  const parts: string[] = [];
-  for (let n = 0, length = 0; length < bytes; n++) {
-    const part = `"${nameOf(n)}":1`;
-    parts.push(part);
-    length += part.length + 1;
-  }
-  return parts.join(',');
-}
 
 const list = (element: string, bytes: number = bodyBytes) => `[${filled(`${element},`, bytes)}${element}]`;
 /** Fifteen such events of 1 MiB. */

@@ -8,8 +8,10 @@ import { type Hold, ownMs, readHolds } from '../../test/support/holdRecords.ts';
 import { BenchedService } from '../benchedService.ts';
 import { bodyCases } from './bodyCases.ts';
 import { callCases } from './callCases.ts';
+import { formatCases } from './formatCases.ts';
 import type { HoldCase } from './holdCase.ts';
 import { type HoldAnswer, HoldClient } from './holdClient.ts';
+import { declareWebhook, senderCases } from './senderCases.ts';
 import { storeCases } from './storeCases.ts';
 
 /** Limit for every request. */
@@ -49,7 +51,12 @@ export async function measureHolds(only: RegExp): Promise<{ readonly passed: num
   appendFileSync(file, '');
   const service = await BenchedService.start(
     join(folder, 'data'),
-    { HOLDS_FILE: file, LOGMILL_DEFAULT_PROJECT: 'own', LOGMILL_MEMORY: '1536MiB' },
+    {
+      HOLDS_FILE: file,
+      LOGMILL_DEFAULT_PROJECT: 'own',
+      LOGMILL_MEMORY: '1536MiB',
+      LOGMILL_WEBHOOKS_FILE: declareWebhook(folder),
+    },
     ['--import', pathToFileURL(probe).href],
   );
   const client = new HoldClient(service.url);
@@ -64,7 +71,9 @@ export async function measureHolds(only: RegExp): Promise<{ readonly passed: num
     const [, idle] = await longestDuring(() => delay(idleMs));
     const noiseMs = ownMs(idle);
     const measured: Measured[] = [];
-    for (const each of [...bodyCases, ...callCases, ...storeCases].filter(({ name }) => only.test(name))) {
+    for (const each of [...bodyCases, ...senderCases, ...callCases, ...formatCases, ...storeCases].filter(({ name }) =>
+      only.test(name),
+    )) {
       const found = await measure(each, client, longestDuring, boundMs + noiseMs);
       measured.push(found);
       console.log(
