@@ -278,6 +278,11 @@ it('restores only to a folder of its own', async () => {
   await expect(restoreBackup({ folder: folder(), dataDir: dataDir(), randomness })).rejects.toThrow('is not empty');
   expect(readdirSync(dataDir())).toEqual(['precious']);
   rmSync(join(dataDir(), 'precious'));
+  symlinkSync(dataDir(), join(root, 'link'));
+  await expect(restoreBackup({ folder: folder(), dataDir: join(root, 'link'), randomness })).rejects.toThrow(
+    'is a link or a mount point',
+  );
+  expect(readdirSync(root).sort()).toEqual(['backup', 'data', 'link']);
   await restoreBackup({ folder: folder(), dataDir: dataDir(), randomness });
   expect(restored()).toEqual(first);
 });

@@ -71,6 +71,25 @@ export type StoredFile = BackupManifest['files'][number];
 
 /** Reads the manifest of a folder; null if there is none. Throws a BackupError if it cannot be read or is invalid. */
 export async function readManifest(folder: string): Promise<BackupManifest | null> {
+  return manifestIn(folder);
+}
+
+/** When the backup in a folder was made; null if it has no complete one. For messages, so it never fails. */
+export function backedUpAt(folder: string): string | null {
+  try {
+    return manifestIn(folder)?.created_at ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a folder contains after a backup to it has ended early. */
+export function leftIn(folder: string): string {
+  const at = backedUpAt(folder);
+  return at === null ? 'no backup' : `only the backup of ${at}`;
+}
+
+function manifestIn(folder: string): BackupManifest | null {
   const path = join(folder, manifestName);
   let text: string;
   try {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rename, rm, rmdir, statfs, utimes } from 'node:fs/promises';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { readdir, rename, rm, rmdir, statfs, utimes } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Randomness } from '../core/ids.ts';
 import { systemReason } from '../core/systemReason.ts';
@@ -14,6 +15,8 @@ export interface RestoreOptions {
   readonly dataDir: string;
   readonly randomness: Randomness;
   readonly progress?: (file: StoredFile, index: number, count: number) => void;
+  /** Called with the folder that becomes the data folder, as soon as it exists. */
+  readonly begun?: (unfinished: string) => void;
 }
 
 /**
@@ -31,7 +34,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   await refuseWithoutRoom(dirname(dataDir), manifest);
   const suffix = Buffer.from(options.randomness.bytes(4)).toString('hex');
   const unfinished = join(dirname(dataDir), `${basename(dataDir)}.restoring-${suffix}`);
-  await mkdir(join(unfinished, 'events'), { recursive: true, mode: folderMode });
+  mkdirSync(join(unfinished, 'events'), { recursive: true, mode: folderMode });
+  options.begun?.(unfinished);
   try {
     for (const [index, file] of manifest.files.entries()) {
       progress?.(file, index, manifest.files.length);
@@ -41,8 +45,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     await syncPath(unfinished);
     await refuseFilled(dataDir);
     // Makes room for the rename. Fails if the folder has been filled in the meantime.
-    await rmdir(dataDir).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
+    await rmdir(dataDir).catch((cause: unknown) => {
+      const code = codeOf(cause);
+      if (code === 'ENOTDIR' || code === 'EBUSY') throw irreplaceable(dataDir, cause);
+      if (code !== 'ENOENT') throw cause;
     });
     await rename(unfinished, dataDir);
   } catch (error) {
@@ -51,6 +57,23 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   }
   await syncPath(dirname(dataDir));
   return manifest;
+}
+
+/**
+ * Ends a restore whose process is about to end, and removes what it has copied. True if the data folder is complete
+ * already. Synchronous, because nothing else may happen before the process ends.
+ */
+export function abandonRestore(unfinished: string, dataDir: string): boolean {
+  const aside = `${unfinished}.left`;
+  try {
+    // From here on, the restore can no longer rename it to the data folder.
+    renameSync(unfinished, aside);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return existsSync(join(dataDir, 'store.sqlite'));
+  }
+  rmSync(aside, { recursive: true, force: true, maxRetries: 3 });
+  return false;
 }
 
 /** Verifies the checksum of every file of a backup. Throws a BackupError that names the first damaged file. */
@@ -95,6 +118,13 @@ async function refuseFilled(dataDir: string): Promise<void> {
   });
   if (names.length === 0) return;
   throw new BackupError(`${dataDir} is not empty. Give an empty or new folder with --data-dir, or move this one away.`);
+}
+
+function irreplaceable(dataDir: string, cause: unknown): BackupError {
+  return new BackupError(
+    `${dataDir} is a link or a mount point, which a restore cannot replace; nothing was restored. Restore to a new folder in it, such as ${join(dataDir, 'restored')}, and start the service on that.`,
+    { cause },
+  );
 }
 
 async function refuseWithoutRoom(parent: string, { files }: BackupManifest): Promise<void> {

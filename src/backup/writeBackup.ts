@@ -6,7 +6,14 @@ import { folderMode, syncPath, writeStream, writeSynced } from '../files/durable
 import { type FileLock, lockFile } from '../files/fileLock.ts';
 import type { BackupFile, BackupReader } from './backupContents.ts';
 import { BackupError, codeOf } from './backupError.ts';
-import { type BackupManifest, manifestName, readManifest, type StoredFile, writeManifest } from './backupManifest.ts';
+import {
+  type BackupManifest,
+  leftIn,
+  manifestName,
+  readManifest,
+  type StoredFile,
+  writeManifest,
+} from './backupManifest.ts';
 import { makeFolder } from './makeFolder.ts';
 import { requireStoredFolder, storedSha256 } from './storedFile.ts';
 
@@ -73,7 +80,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
       return await writeFiles({ ...options, reader, intact: still(intact, earlier) }, snapshot, written);
     } catch (error) {
       await removeWritten(folder, written);
-      throw await brokenOff(error, folder);
+      throw brokenOff(error, folder);
     }
   } finally {
     lock.release();
@@ -110,11 +117,9 @@ function still(intact: readonly StoredFile[], earlier: BackupManifest | null): r
   return intact.filter(({ path }) => now.has(path));
 }
 
-async function brokenOff(error: unknown, folder: string): Promise<BackupError> {
+function brokenOff(error: unknown, folder: string): BackupError {
   const why = systemReason(error).replace(/\.$/, '');
-  const whole = await readManifest(folder).catch(() => null);
-  const left = whole === null ? 'no backup' : `only the backup of ${whole.created_at}`;
-  return new BackupError(`The backup failed: ${why}. ${folder} contains ${left}.`, { cause: error });
+  return new BackupError(`The backup failed: ${why}. ${folder} contains ${leftIn(folder)}.`, { cause: error });
 }
 
 /** @param written receives each path before it is created; emptied once the files must stay */

@@ -28,8 +28,15 @@ export function backupCommand(context: CliContext): Command {
 async function backup(folder: string, options: BackupOptions, context: CliContext): Promise<void> {
   // Loaded here, because it loads the library of the store, which other commands do not need.
   const { writeBackup } = await import('../../backup/writeBackup.ts');
+  const { backedUpAt, leftIn } = await import('../../backup/backupManifest.ts');
   let reader: BackupReader | undefined;
   let written: WrittenBackup;
+  const done = context.onInterrupt(() => {
+    const isComplete = reader !== undefined && backedUpAt(folder) === reader.contents.created_at;
+    return isComplete
+      ? `\nInterrupted after the backup was complete. ${folder} contains the backup of ${reader?.contents.created_at}.\n`
+      : `\nInterrupted. ${folder} contains ${leftIn(folder)}. The next backup to this folder removes what this one wrote.\n`;
+  });
   try {
     written = await writeBackup({
       take: async () => {
@@ -44,6 +51,7 @@ async function backup(folder: string, options: BackupOptions, context: CliContex
   } catch (error) {
     throw error instanceof BackupError ? new CliError(error.message, { cause: error }) : error;
   } finally {
+    done();
     // The copy does not depend on this call: the service releases an unused backup by itself.
     await reader
       ?.close()

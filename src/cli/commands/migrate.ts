@@ -64,13 +64,25 @@ async function migrate(options: MigrateFlags, context: CliContext): Promise<void
     showAbandoned(eventsTo, await abandonEventCopy({ settings, clock }, eventsTo), options.json === true, context);
     return;
   }
-  const rows = to === undefined ? null : await migrateDefinitions(settings, to, clock.nowMicros());
+  const rows = to === undefined ? null : await copyDefinitionsTo(to);
   if (options.json !== true && to !== undefined && rows !== null) showRows(to, rows, context);
   const events = eventsTo === undefined ? null : await copyEventsTo(eventsTo);
   if (options.json === true) {
     const definitions = rows === null ? {} : { to, rows: Object.fromEntries(rows) };
     context.out(`${JSON.stringify({ ...definitions, ...(events === null ? {} : { events_to: eventsTo, events }) })}\n`);
   } else if (eventsTo !== undefined && events !== null) showEvents(eventsTo, events, context);
+
+  async function copyDefinitionsTo(target: MigrationTarget): Promise<CopiedRows> {
+    const done = context.onInterrupt(
+      () =>
+        '\nInterrupted. The target holds what it held before, or the whole copy. Run the same command again to be sure.\n',
+    );
+    try {
+      return await migrateDefinitions(settings, target, clock.nowMicros());
+    } finally {
+      done();
+    }
+  }
 
   async function copyEventsTo(target: EventTarget): Promise<CopiedEvents> {
     const done = context.onInterrupt(() => '\nInterrupted. Run the same command again to continue.\n');

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { BackupError } from '../../backup/backupError.ts';
-import { checkBackup, restoreBackup } from '../../backup/restoreBackup.ts';
+import { abandonRestore, checkBackup, restoreBackup } from '../../backup/restoreBackup.ts';
 import { counted } from '../../core/counted.ts';
 import { readSettings } from '../../start/readSettings.ts';
 import { backupProgress, sizeText } from '../backupProgress.ts';
@@ -33,6 +33,14 @@ async function restore(folder: string, options: RestoreFlags, context: CliContex
   });
   const { dataDir } = settings;
   const isCheck = options.check === true;
+  let unfinished: string | undefined;
+  const done = context.onInterrupt(() => {
+    if (isCheck) return '\nInterrupted.\n';
+    const isRestored = unfinished !== undefined && abandonRestore(unfinished, dataDir);
+    return isRestored
+      ? `\nInterrupted after the restore was complete. ${dataDir} holds the whole backup.\n`
+      : `\nInterrupted. Nothing was restored to ${dataDir}.\n`;
+  });
   try {
     const { files, ...manifest } = isCheck
       ? await checkBackup(folder, backupProgress('checking', context))
@@ -40,6 +48,9 @@ async function restore(folder: string, options: RestoreFlags, context: CliContex
           folder,
           dataDir,
           randomness: context.randomness,
+          begun: (path) => {
+            unfinished = path;
+          },
           progress: backupProgress('copying', context),
         });
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -56,5 +67,7 @@ async function restore(folder: string, options: RestoreFlags, context: CliContex
     );
   } catch (error) {
     throw error instanceof BackupError ? new CliError(error.message, { cause: error }) : error;
+  } finally {
+    done();
   }
 }
