@@ -224,6 +224,28 @@ describe('a file that is damaged at the start', () => {
     expect((await test.manifest.load())[0]?.damage).toBeUndefined();
   });
 
+  it.each([
+    ['other projects', () => seal('other', 'b', 0)],
+    ['other times', () => seal('other', 'a', 100)],
+    ['more events', () => seal('other', 'a', 0, 4)],
+  ])('stays in quarantine if another segment of its number was put back, with %s', async (_, sealOther) => {
+    const lost = await seal('lost', 'a', 0);
+    const [record] = await test.manifest.load();
+    if (record === undefined) throw new Error('there is no record');
+    await test.close();
+    // Another folder in which a segment got the same number.
+    test = await TestStorage.open({ mergeFiles: 1000 });
+    expect(await sealOther()).toBe(lost);
+    await test.closeStorage();
+    await test.manifest.remove(record.number);
+    await test.manifest.commit(record, []);
+    await test.manifest.mark(record.number, { file: lost, reason: 'Corrupt', foundMicros: 1 });
+    await test.reopen();
+    const found = await run(all);
+    expect([rowsOf(found), found.isDamaged, damageTold()]).toEqual([[], true, [lost]]);
+    expect(names(damagedDir())).toEqual([lost]);
+  });
+
   const actives = () => names().filter((name) => /^active-\d+\.duckdb$/.test(name));
 
   it('is out of the way where what it was written from is still there after a crash', async () => {

@@ -8,6 +8,7 @@ import type { EngineConnection } from '../host/engineConnection.ts';
 import { attachedActive } from '../log/activeFile.ts';
 import type { AttachedFile } from '../process/protocol.ts';
 import { damageReason, isDamage } from './fileDamage.ts';
+import { holdsRecord } from './heldContents.ts';
 
 export interface MarkedFiles {
   /** Records of the segments to open. */
@@ -77,7 +78,7 @@ async function isWhole(
   engine: EngineConnection,
   { observe }: RecoverFilesOptions,
   file: AttachedFile,
-  { events }: SealedFileRecord,
+  record: SealedFileRecord,
 ): Promise<boolean> {
   const refused = (reason: string, cause?: unknown) =>
     observe({ kind: 'file.damaged', file: basename(file.path), reason, ...(cause === undefined ? {} : { cause }) });
@@ -90,8 +91,9 @@ async function isWhole(
   }
   try {
     const { gives } = await engine.call('verify', { alias: file.alias });
-    if (gives.events >= events) return true;
-    refused(`it holds ${gives.events} events instead of ${events}`);
+    if (gives.events < record.events) refused(`it holds ${gives.events} events instead of ${record.events}`);
+    else if (holdsRecord(record, gives.sources, file.kind === 'active')) return true;
+    else refused('it holds other events than the segment that was lost, so it is from another backup or folder');
     return false;
   } catch (error) {
     if (!isDamage(error)) throw unopenable(file.path, error);

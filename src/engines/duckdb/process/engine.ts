@@ -20,6 +20,7 @@ import { SpillBound } from './spillBound.ts';
 import { attachFile, createActive, readActive, refuseMissing } from './write/activeFiles.ts';
 import { Appends } from './write/appends.ts';
 import { copyRows } from './write/copyRows.ts';
+import { countByProject } from './write/countByProject.ts';
 import { ParquetFiles } from './write/parquetFiles.ts';
 import { countRemoved, rewrite } from './write/rewrite.ts';
 import { inputTables } from './write/rewriteInputs.ts';
@@ -153,7 +154,10 @@ export class Engine {
     },
     verify: async ({ alias }, _payload, id) =>
       await this.#asJob(id, async (job) => ({
-        gives: await this.#onItsOwn(async (connection) => ({ events: await verifyFile(connection, alias, job) })),
+        gives: await this.#onItsOwn(async (connection) => {
+          const events = await verifyFile(connection, alias, job);
+          return { events, sources: await countByProject(connection, await inputTables(connection, [alias])) };
+        }),
       })),
     warmRedaction: async () => {
       const { redaction } = this.#get();

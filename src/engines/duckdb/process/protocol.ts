@@ -76,12 +76,15 @@ export interface IdentitiesInFile {
 /** A fact about irregular events of an active segment. */
 export type IrregularRow = readonly [source: string, project: string, pathKey: string];
 
+/** Contents of a segment for one source, found by reading it. */
+export type HeldSource = Omit<SealedSourceRecord, 'irregular'>;
+
 /** Contents of an active segment, found by reading it. */
 export interface ActiveContents {
   /** False if the process died while it created the file, which then holds no event. */
   readonly isComplete: boolean;
   readonly createdMicros: number;
-  readonly sources: readonly Omit<SealedSourceRecord, 'irregular'>[];
+  readonly sources: readonly HeldSource[];
   /** Sources whose table has no column of arrival numbers. */
   readonly unnumbered: readonly string[];
   /** Sources whose table differs from the declaration, with the typed columns that it has. */
@@ -255,7 +258,10 @@ export interface EngineCalls {
   /** Forgets the rows of the file. Does nothing if there are none. */
   dropParquet: { takes: { readonly file: number }; gives: Record<string, never> };
   /** Reads an attached file through, which fails if it is damaged, and counts its events. */
-  verify: { takes: { readonly alias: string }; gives: { readonly events: number } };
+  verify: {
+    takes: { readonly alias: string };
+    gives: { readonly events: number; readonly sources: readonly HeldSource[] };
+  };
   /** Begins to warm the redacting functions, so that the first statement with them is not slow. Answered at once. */
   warmRedaction: { takes: Record<string, never>; gives: Record<string, never> };
   /** Counts the rows of attached files that a `rewrite` with the same `leftOut` leaves out. */

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { fileMode, syncPath } from '../../../../files/durableFiles.ts';
 import { creationMark } from '../../files/eventFilePaths.ts';
-import { arrivalColumn, createTableSql, plainColumns, type TableLayout, tableInFile } from '../../files/tableLayout.ts';
+import { arrivalColumn, createTableSql, plainColumns, type TableLayout } from '../../files/tableLayout.ts';
 import { createLedgerSql, ledgerInFile, ledgerSchema } from '../../log/commitMetadata.ts';
 import { quoteIdentifier, quoteText } from '../../sqlText.ts';
 import { endProcess } from '../endProcess.ts';
@@ -19,7 +19,7 @@ import { attach, detach } from '../read/attach.ts';
 import { readRows } from '../read/wholeResult.ts';
 import { begin, rollBack } from '../transaction.ts';
 import { Appends } from './appends.ts';
-import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
+import { countByProject } from './countByProject.ts';
 import { type InputTable, inputTables } from './rewriteInputs.ts';
 
 /** Attaches a file under its alias; waits for the lock of a process that is about to end. */
@@ -140,33 +140,4 @@ function outdatedTables(inputs: readonly InputTable[], layouts: readonly TableLa
     const typed = [...columns].slice(plainColumns).filter(([name]) => name !== arrivalColumn);
     return JSON.stringify([...columns]) === JSON.stringify(wanted) ? [] : [[table, typed] as const];
   });
-}
-
-/** Times and counts per source and project of an attached file; without sources that have no events. */
-async function countByProject(
-  connection: DuckDBConnection,
-  inputs: readonly InputTable[],
-): Promise<ActiveContents['sources']> {
-  const sources = [];
-  for (const { alias, table, columns } of inputs) {
-    const number = columns.has(arrivalColumn) ? arrivalColumn : 'CAST(NULL AS BIGINT)';
-    const rows = await readRows(
-      connection,
-      `SELECT project, epoch_us(min(timestamp)), epoch_us(max(timestamp)), count(*), ${arrivalCounts(number)}
-       FROM ${tableInFile(alias, table)} GROUP BY project`,
-    );
-    if (rows.length === 0) continue;
-    const sorted = rows
-      .map((row) => ({ project: String(row[0]), first: Number(row[1]), last: Number(row[2]), count: Number(row[3]) }))
-      .sort((a, b) => (a.project < b.project ? -1 : 1));
-    sources.push({
-      source: table,
-      projects: sorted.map((row) => row.project),
-      firstMicros: sorted.map((row) => row.first),
-      lastMicros: sorted.map((row) => row.last),
-      counts: sorted.map((row) => row.count),
-      ...arrivalsOf(rows.map((row) => row.slice(4))),
-    });
-  }
-  return sources;
 }
