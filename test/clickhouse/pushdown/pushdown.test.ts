@@ -5,7 +5,7 @@ import { hasClickHouse, startClickHouse, type TestClickHouse } from '../startCli
 import { joinCases } from './joinCases.ts';
 import { type Mutation, mutations } from './mutations.ts';
 import { oddEvents } from './oddEvents.ts';
-import { type Answer, PushdownStore } from './pushdownStore.ts';
+import { type Answer, type GivenEvent, PushdownStore } from './pushdownStore.ts';
 import { aggregateCases, expressionCases, orderCases, type PushedCase } from './pushedCases.ts';
 import { randomJoin, randomQuery } from './randomQueries.ts';
 import {
@@ -96,6 +96,42 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
         expect(comparable(await store.pushed(each.text), isOrdered)).toEqual(expected);
       },
     );
+  });
+
+  describe('over events near the ends of TIMESTAMP', () => {
+    const event = { project: 'p', eventMessage: '', metadata: null };
+    const at = (id: string, text: string): GivenEvent => ({ ...event, id, timestampMicros: Date.parse(text) * 1000 });
+    const within = [at('a', '2026-05-01'), at('b', '0200-01-01')];
+    const outer = [at('c', '0001-01-01'), at('d', '9999-12-31')];
+
+    test.each([
+      [
+        'grouped',
+        (expr: string) => `select ${expr} as k, count(*) as n from sources.edge_logs as t group by k order by k`,
+      ],
+      ['returned', (expr: string) => `select t.id, ${expr} as k from sources.edge_logs as t order by t.id`],
+      ['filtered', (expr: string) => `select count(*) as n from sources.edge_logs as t where ${expr} != '2026-04-26'`],
+      ['ordered', (expr: string) => `select t.id from sources.edge_logs as t order by ${expr} desc, t.id limit 1`],
+    ])('a time that may be beyond them is an error, as by DuckDB: %s', async (_, textOf) => {
+      for (const expr of [
+        'timestamp_trunc(t.timestamp, week)',
+        'datetime_trunc(datetime(t.timestamp), week(saturday))',
+        'date_trunc(date(t.timestamp), week(friday))',
+        'timestamp_sub(t.timestamp, interval 1 day)',
+        'timestamp_add(t.timestamp, interval 2 day)',
+        'timestamp_bucket(t.timestamp, interval 7 minute)',
+      ]) {
+        const text = textOf(expr);
+        await store.store('edge_logs', within);
+        const inside = await store.pushed(text);
+        expect(inside.keptBack.filter((reason) => reason.endsWith('(rows)'))).toEqual([]);
+        expect(inside.rows, text).toEqual((await store.reference(text)).rows);
+        await store.store('edge_logs', [...within, ...outer]);
+        const answer = (await store.pushed(text)).rows;
+        expect(answer, text).toEqual((await store.reference(text)).rows);
+        expect(answer, text).toBeTypeOf('string');
+      }
+    });
   });
 
   // A mutation needs the cases that it breaks, so a sample of them says nothing.

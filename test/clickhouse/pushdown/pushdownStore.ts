@@ -12,6 +12,7 @@ import {
   type Fetch,
   fetchedSql,
 } from '../../../src/engines/clickhouse/emit/fetch.ts';
+import { isOuterMicros, outerTimeKey } from '../../../src/engines/clickhouse/emit/outerTimes.ts';
 import { isReadableJson, unreadableKey } from '../../../src/engines/clickhouse/emit/readableJson.ts';
 import { emitSettings } from '../../../src/engines/clickhouse/emit/settings.ts';
 import { splitPlan } from '../../../src/engines/clickhouse/emit/splitPlan.ts';
@@ -99,7 +100,11 @@ export class PushdownStore {
     const events = given.map((event) => stored(event, source));
     const own = events.filter((event) => event.project === project);
     this.#facts.set(sourceName, {
-      irregular: new Set(own.flatMap(({ irregular }) => irregular)),
+      irregular: new Set(
+        own.flatMap(({ irregular, timestampMicros }) =>
+          isOuterMicros(timestampMicros) ? [...irregular, outerTimeKey] : irregular,
+        ),
+      ),
       isReadable: own.every(({ metadata }) => metadata === null || isReadableJson(metadata)),
     });
     await this.#storeInDuckDb(source, events);

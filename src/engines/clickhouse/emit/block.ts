@@ -18,11 +18,17 @@ import { ExpressionWriter } from './expressions.ts';
 import { isJoin, readsOnly } from './join.ts';
 import { unnestedJson } from './jsonRead.ts';
 import { attempted, notPushed } from './notPushed.ts';
+import { mayLeaveTimes } from './outerTimes.ts';
 import type { Place } from './place.ts';
+import type { ScanContext } from './scanContext.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { emitWindow } from './windows.ts';
 
-export const placeOf = (block: Pick<Block, 'cells'>): Place => new ExpressionWriter(block.cells);
+export const placeOf = ({ cells, source }: Pick<Block, 'cells' | 'source'>): Place =>
+  new ExpressionWriter(cells, scansOf(source));
+
+const scansOf = (source: Block['source']): readonly ScanContext[] =>
+  isJoin(source) ? [source.left, source.right].flatMap(({ block }) => scansOf(block.source)) : [source];
 
 export function filtered(block: Block, condition: Expr): Block {
   if (block.limit !== null || block.isWindowed) notPushed('a filter above LIMIT or window functions');
@@ -47,8 +53,12 @@ function filteredJoin(block: Block, join: Join, condition: Expr): Block {
   return { ...block, source: { ...join, left, right }, where };
 }
 
-/** Whether an expression reads anything but the columns that every event has beside `metadata`. */
+/**
+ * Whether an expression reads anything but the columns that every event has beside `metadata`, or computes from them what an
+ * irregular event has not.
+ */
 function mayReadMembers(expr: Expr, cells: Cells): boolean {
+  if (mayLeaveTimes(expr)) return true;
   return [...columnsUsed(expr)].some((column) => {
     const cell = cells.get(column);
     if (cell?.kind !== 'value') return true;

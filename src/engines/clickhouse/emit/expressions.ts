@@ -7,6 +7,7 @@ import { emitLiteral } from './literal.ts';
 import { notPushed } from './notPushed.ts';
 import { nameOf, type Place } from './place.ts';
 import { pushedFunctions } from './pushedFunctions.ts';
+import type { ScanContext } from './scanContext.ts';
 
 /** Longer texts are not sent: parts of an expression are repeated in the text. */
 const charsMax = 60_000;
@@ -16,10 +17,12 @@ const writtenMax = 4_000_000;
 /** Writes the expressions at one place of a query. */
 export class ExpressionWriter implements Place {
   readonly cells: Cells;
+  readonly scans: readonly ScanContext[];
   #writtenChars = 0;
 
-  constructor(cells: Cells) {
+  constructor(cells: Cells, scans: readonly ScanContext[]) {
     this.cells = cells;
+    this.scans = scans;
   }
 
   expr(expr: Expr): string {

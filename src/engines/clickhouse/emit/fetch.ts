@@ -15,7 +15,8 @@ export interface EventTable {
   readonly conditions: readonly string[];
   /**
    * A condition that is never NULL, and TRUE for every event that may be irregular at one of these pathKeys; for
-   * `unreadableKey` among them, if ClickHouse may be unable to read its metadata.
+   * `unreadableKey` among them, if ClickHouse may be unable to read its metadata, and for `outerTimeKey`, if its time is near
+   * an end of TIMESTAMP.
    */
   readonly isIrregular: (keys: ReadonlySet<string>) => string;
 }

@@ -2,10 +2,13 @@ import { findFunction } from '../../../googlesql/functions/catalogue.ts';
 import type { CallArgument, CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
 import type { Cells, Member } from './cells.ts';
 import { notPushed } from './notPushed.ts';
+import type { ScanContext } from './scanContext.ts';
 
 /** What the writers of expressions need at one place of a query. */
 export interface Place {
   readonly cells: Cells;
+  /** The scans whose events are read here. */
+  readonly scans: readonly ScanContext[];
   /**
    * Writes an expression as SQL of ClickHouse that is valid in any place without parentheses, and never fails. Throws
    * `NotPushed` unless its value is proved equal to that of GoogleSQL.

@@ -2,6 +2,7 @@ import type { FunctionName } from '../../../googlesql/functions/catalogue.ts';
 import { unitMicros } from '../../../googlesql/functions/dateParts.ts';
 import type { CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import { notPushed } from './notPushed.ts';
+import { leavesTimes, outerTimeKey } from './outerTimes.ts';
 import { argument, constant, nameOf, type Place, type PushedFunction, part } from './place.ts';
 import {
   dayMicros,
@@ -23,6 +24,15 @@ function checkZone({ args, fn }: CallExpr, index: number): void {
     notPushed(`${nameOf(fn)} in a time zone`);
 }
 
+/** A call whose result may be beyond an end of TIMESTAMP is pushed only for events whose times are far from both. */
+function checkTimes(call: CallExpr, { scans }: Place): void {
+  if (!leavesTimes(call)) return;
+  for (const { facts, trusted } of scans) {
+    if (facts.irregular.has(outerTimeKey)) notPushed(`${nameOf(call.fn)} near the ends of TIMESTAMP`);
+    trusted.add(outerTimeKey);
+  }
+}
+
 const typeOf = (arg: CallArgument | undefined): string =>
   arg === undefined || arg.kind === 'part' ? 'none' : arg.type.kind;
 
@@ -42,6 +52,7 @@ function micros(call: CallExpr, index: number, place: Place): string {
 
 const truncate: PushedFunction = (call, place) => {
   checkZone(call, 2);
+  checkTimes(call, place);
   const unit = part(call.args[1]);
   if (typeOf(call.args[0]) === 'DATE') return truncatedDay(argument(call, 0, place), unit);
   return truncated(micros(call, 0, place), unit);
@@ -84,12 +95,13 @@ function spanOf(arg: CallArgument | undefined, fn: CallExpr['fn']): bigint {
 
 const spanMax = BigInt(dayMicros) * 36_525n;
 
-/** Times of events are far from the ends of TIMESTAMP, so a century more cannot fail. */
+/** A century more than the time of an event, which is farther from the ends of TIMESTAMP (`checkTimes`). */
 const shifted =
   (sign: '+' | '-'): PushedFunction =>
   (call, place) => {
     if (typeOf(call.args[0]) !== 'TIMESTAMP') notPushed(`${nameOf(call.fn)} of ${typeOf(call.args[0])}`);
     if (place.stored(call.args[0] as CallArgument) === null) notPushed(`${nameOf(call.fn)} of a computed time`);
+    checkTimes(call, place);
     return `(${micros(call, 0, place)} ${sign} toInt64(${spanOf(call.args[1], call.fn)}))`;
   };
 
@@ -97,6 +109,7 @@ const shifted =
 const bucket: PushedFunction = (call, place) => {
   if (typeOf(call.args[0]) !== 'TIMESTAMP') notPushed(`${nameOf(call.fn)} of ${typeOf(call.args[0])}`);
   if (place.stored(call.args[0] as CallArgument) === null) notPushed(`${nameOf(call.fn)} of a computed time`);
+  checkTimes(call, place);
   const width = spanOf(call.args[1], call.fn);
   const origin = call.args.length > 2 ? constant(call.args[2], 'bigint') : BigInt(Date.UTC(1950, 0, 1)) * 1000n;
   if (width <= 0n || origin === undefined) return notPushed(`${nameOf(call.fn)} with these arguments`);

@@ -1,0 +1,52 @@
+import { daysOfDate } from '../../../core/instantText.ts';
+import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
+import { type Mapper, mapExpr } from '../../../googlesql/resolve/traverse.ts';
+import type { CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
+import { timestampLiteral } from '../sqlText.ts';
+
+/**
+ * Stands among the pathKeys at which an event is irregular if its time is within a century of an end of TIMESTAMP, such as
+ * 0001-01-01, which some programs send for no time. What is computed from it may be beyond the end, which is an error of the
+ * query that only DuckDB finds. It is no pathKey, because those are lists.
+ */
+export const outerTimeKey = 'outer time';
+
+const startOf = (year: number): bigint => BigInt(daysOfDate(year, 1, 1) ?? 0) * 86_400_000_000n;
+const first = startOf(102);
+const end = startOf(9898);
+
+/** TRUE for an event with such a time; never NULL. */
+export const isOuterTime = `(timestamp < ${timestampLiteral(first)} OR timestamp >= ${timestampLiteral(end)})`;
+
+/** The same for a time in microseconds. */
+export const isOuterMicros = (micros: number): boolean => micros < first || micros >= end;
+
+/** Whether the result of a call may be beyond an end of TIMESTAMP although its argument is not. */
+export function leavesTimes({ fn, args }: Pick<CallExpr, 'fn' | 'args'>): boolean {
+  switch (fn) {
+    case 'timestamp_add':
+    case 'timestamp_sub':
+    case 'timestamp_bucket':
+      return true;
+    case 'timestamp_trunc':
+    case 'datetime_trunc':
+    case 'date_trunc':
+      return args.some((arg) => arg.kind === 'part' && weekStartOf(arg.part) !== undefined);
+    default:
+      return false;
+  }
+}
+
+/** Whether an expression has such a call. */
+export function mayLeaveTimes(expr: Expr): boolean {
+  let found = false;
+  const mapper: Mapper = {
+    relation: (relation) => relation,
+    expr: (below) => {
+      found ||= below.kind === 'call' && leavesTimes(below);
+      return mapExpr(below, mapper);
+    },
+  };
+  mapper.expr(expr);
+  return found;
+}
