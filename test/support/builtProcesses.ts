@@ -39,6 +39,7 @@ const modules: Readonly<Record<string, string>> = {
   'requireDataFolder/main': 'src/start/requireDataFolder.ts',
   'hasStore/main': 'src/stores/sqlite/hasStore.ts',
   'copyDatabase/main': 'src/stores/sqlite/copyDatabase.ts',
+  'engineConnection/main': 'src/engines/duckdb/host/engineConnection.ts',
   'activeFiles/main': 'src/engines/duckdb/process/write/activeFiles.ts',
 };
 

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { builtModule } from '../../../../test/support/builtModule.ts';
 import { attachedActive } from '../log/activeFile.ts';
 import { defaultDuckDbSettings } from '../settings.ts';
 import { EngineConnection } from './engineConnection.ts';
@@ -49,4 +51,28 @@ it('detaches what was attached ahead and is not needed, and does nothing for oth
   // A file that is still open could not be opened under another name.
   await engine.call('attach', { ...file(1), alias: 'checked_1' });
   await expect(engine.call('detach', { alias: 'active_1' })).rejects.toThrow(Error);
+});
+
+it('fails if the service has too many open files, and can be started once it has fewer', () => {
+  const script = `
+    import { closeSync, openSync } from 'node:fs';
+    import { setImmediate } from 'node:timers/promises';
+    import { EngineConnection } from ${builtModule('engineConnection')};
+    const held = [];
+    try { for (;;) held.push(openSync('/dev/null')); } catch {}
+    // One for reading the program, none for pipes.
+    closeSync(held.pop());
+    try { new EngineConnection(1); } catch (error) { console.log(error.message); }
+    // Node emits the error later.
+    await setImmediate();
+    for (const each of held) closeSync(each);
+    const engine = new EngineConnection(1);
+    engine.kill();
+    console.log(await engine.ended);`;
+  const limited = 'ulimit -n 64; exec "$0" --input-type=module -e "$1"';
+  const { stdout, stderr } = spawnSync('sh', ['-c', limited, process.execPath, script]);
+  expect([String(stdout), String(stderr)]).toEqual([
+    'no process can be started, because the service has too many open files (EMFILE)\nsignal SIGKILL\n',
+    '',
+  ]);
 });

@@ -79,6 +79,7 @@ export class EngineConnection {
         TZ: 'UTC',
       },
     });
+    requirePipes(this.#process);
     this.pid = this.#process.pid ?? -1;
     const memory = new ResidentMemory(this.pid);
     this.memory = memory;
@@ -216,6 +217,13 @@ export class MissingProgram extends Error {
     this.name = 'MissingProgram';
     this.path = path;
   }
+}
+
+/** Throws if the service has too many open files. Node then makes no pipes, and emits the error later, even without a listener. */
+function requirePipes(child: ChildProcess): void {
+  if ((child.stdio as ChildProcess['stdio'] | undefined) !== undefined) return;
+  child.once('error', () => undefined);
+  throw new Error('no process can be started, because the service has too many open files (EMFILE)');
 }
 
 function readProgram(path: string): Buffer {
