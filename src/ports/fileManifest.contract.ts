@@ -108,6 +108,10 @@ function record(number: number): SealedFileRecord {
         counts: [2],
         ordinals: [0],
         hotColumns: [['request_path', 'VARCHAR']],
+        filters: [
+          ['request_url', 'AAAgBAUBAAA='],
+          ['url', ''],
+        ],
         arrivals: [7, 2 ** 53 - 1],
         unnumbered: 1,
         irregular: [],

@@ -17,6 +17,11 @@ export interface SealedSourceRecord {
   readonly ordinals?: readonly number[];
   /** Typed columns of the segment's table as [name, type]. If absent, those that the source declares. */
   readonly hotColumns?: readonly (readonly [name: string, type: string])[];
+  /**
+   * By typed column, a filter of the runs of letters and digits in its texts, except for names of their project
+   * (engines/duckdb/files/fragmentFilter.ts). A column without one may contain any.
+   */
+  readonly filters?: readonly (readonly [column: string, filter: string])[];
   /** Lowest and highest arrival number (eventLog.ts) of its events; absent if none has one. */
   readonly arrivals?: readonly [first: number, last: number];
   /** Number of its events that were stored before there were arrival numbers; absent if that is all of them or none. */

@@ -55,6 +55,16 @@ export function withinArrivals(plan: QueryPlan, arrivals: ArrivalRange | undefin
   return { ...plan, bounds: new Map([...plan.bounds].map(([scan, bounds]) => [scan, { ...bounds, arrivals }])) };
 }
 
+/** Bounds of a plan that redacts: a redacted text contains other runs than the stored one. */
+function withoutRuns(all: QueryPlan['bounds']): QueryPlan['bounds'] {
+  return new Map(
+    [...all].map(([scan, bounds]) => {
+      const { runs: _, ...rest } = bounds;
+      return [scan, rest];
+    }),
+  );
+}
+
 /** The first id of columns that planning makes; the resolver counts from 1. */
 const firstPlannedId = 1_000_000;
 
@@ -248,7 +258,8 @@ function makeShape(
 
 function planOf(shape: Shape, times: TimesOfCall, redaction: PlannedRedaction | null): QueryPlan {
   const at = <T>(work: () => T): T => (shape.times === null ? work() : shape.times.at(times, work));
-  const bounds = at(() => scanBounds(shape.plan.relation));
+  const found = at(() => scanBounds(shape.plan.relation));
+  const bounds = redaction === null ? found : withoutRuns(found);
   const plan = { ...shape.plan, bounds, at, redaction };
   shape.last = { times, plan };
   return plan;

@@ -1,6 +1,7 @@
 import type { CallArgument, CallExpr, Column, Computed, Expr } from '../resolve/tree.ts';
 import { isCounted } from './foldArithmetic.ts';
 import { type Chain, chainOf, type Range } from './monotoneFunctions.ts';
+import { requiredRun } from './requiredRun.ts';
 
 /**
  * Facts about every row that can affect an answer. NULL satisfies none of them. A row that does not satisfy them can be left
@@ -10,6 +11,7 @@ export interface RowFacts {
   /** The ranges of columns whose values are integers (`isCounted`). */
   readonly ranges: ReadonlyMap<Column, Range>;
   readonly texts: readonly TextFact[];
+  readonly runs: readonly RunFact[];
   /** Whether the conditions that the facts come from are stricter than the facts. */
   readonly isFiltered: boolean;
 }
@@ -21,9 +23,17 @@ export interface TextFact {
   readonly oneOf: readonly string[] | { readonly parameter: string };
 }
 
-export const nothingKnown: RowFacts = { ranges: new Map(), texts: [], isFiltered: false };
+/** The text at `path` (possibly empty) of a column contains `run`, which has the form of requiredRun.ts. */
+export interface RunFact {
+  readonly column: Column;
+  readonly path: readonly string[];
+  readonly run: string;
+}
 
-const isNothing = ({ ranges, texts }: RowFacts): boolean => ranges.size === 0 && texts.length === 0;
+export const nothingKnown: RowFacts = { ranges: new Map(), texts: [], runs: [], isFiltered: false };
+
+const isNothing = ({ ranges, texts, runs }: RowFacts): boolean =>
+  ranges.size === 0 && texts.length === 0 && runs.length === 0;
 
 /** Adds the facts that follow from a condition that holds for the rows. */
 export function factsWhere(condition: Expr, known: RowFacts): RowFacts {
@@ -45,17 +55,23 @@ export function factsWhere(condition: Expr, known: RowFacts): RowFacts {
 interface GrowingFacts extends RowFacts {
   readonly ranges: Map<Column, Range>;
   readonly texts: TextFact[];
+  readonly runs: RunFact[];
 }
 
-const growing = ({ ranges, texts, isFiltered }: RowFacts): GrowingFacts => ({
+const growing = ({ ranges, texts, runs, isFiltered }: RowFacts): GrowingFacts => ({
   ranges: new Map(ranges),
   texts: [...texts],
+  runs: [...runs],
   isFiltered,
 });
+
+/** Further runs exclude little, and each is searched in the names of each segment. */
+const runsMax = 4;
 
 function learn(facts: GrowingFacts, more: RowFacts): void {
   for (const [column, range] of more.ranges) narrow(facts.ranges, column, range);
   facts.texts.push(...more.texts);
+  facts.runs.push(...more.runs.slice(0, Math.max(0, runsMax - facts.runs.length)));
 }
 
 /** The operands of a chain of ANDs. */
@@ -89,24 +105,25 @@ export function factsThrough(facts: RowFacts, items: readonly Computed[], around
     isFiltered ||= expr === undefined || !isColumn(expr);
     if (expr !== undefined) constrain(expr, range, ranges);
   }
-  const texts = [...around.texts];
-  for (const fact of facts.texts) {
+  const below = <Fact extends TextFact | RunFact>(fact: Fact): readonly Fact[] => {
     const expr = made.get(fact.column);
     const member = expr === undefined ? null : memberOf(expr);
-    if (member === null) isFiltered = true;
-    else texts.push({ ...fact, column: member.column, path: [...member.path, ...fact.path] });
-  }
-  return { ranges, texts, isFiltered };
+    if (member !== null) return [{ ...fact, column: member.column, path: [...member.path, ...fact.path] }];
+    isFiltered = true;
+    return [];
+  };
+  const texts = [...around.texts, ...facts.texts.flatMap(below)];
+  const runs = [...around.runs, ...facts.runs.flatMap(below)];
+  return { ranges, texts, runs, isFiltered };
 }
 
 /** Translates facts about an element to facts about the value that it is unnested from. */
 export function factsOfElement(facts: RowFacts, element: Column, value: Expr): RowFacts {
   const member = memberOf(value);
-  if (member === null || !facts.texts.some(({ column }) => column === element)) return facts;
-  const texts = facts.texts.map((fact) =>
-    fact.column === element ? { ...fact, column: member.column, path: [...member.path, ...fact.path] } : fact,
-  );
-  return { ...facts, texts };
+  if (member === null) return facts;
+  const below = <Fact extends TextFact | RunFact>(fact: Fact): Fact =>
+    fact.column === element ? { ...fact, column: member.column, path: [...member.path, ...fact.path] } : fact;
+  return { ...facts, texts: facts.texts.map(below), runs: facts.runs.map(below) };
 }
 
 /**
@@ -134,7 +151,7 @@ export function factsOfPartitions(
       }),
     ),
   );
-  return { ranges, texts: [...around.texts, ...texts], isFiltered: true };
+  return { ranges, texts: [...around.texts, ...texts], runs: around.runs, isFiltered: true };
 }
 
 /** The facts about rows that satisfy either. */
@@ -149,7 +166,10 @@ export function eitherOf(a: RowFacts, b: RowFacts): RowFacts {
     const all = other === undefined ? null : unionOf(fact.oneOf, other.oneOf);
     return all === null ? [] : [{ ...fact, oneOf: all }];
   });
-  return { ranges, texts, isFiltered: true };
+  const runs = a.runs.filter((fact) =>
+    b.runs.some((each) => each.column === fact.column && each.run === fact.run && isSamePath(each.path, fact.path)),
+  );
+  return { ranges, texts, runs, isFiltered: true };
 }
 
 /**
@@ -207,6 +227,8 @@ function truthOf(condition: Expr, wanted: boolean, known: RowFacts): RowFacts | 
       const fn = wanted ? condition.fn : opposite[condition.fn];
       return first === undefined || second === undefined ? nothingKnown : compared(fn, first, second, known);
     }
+    case 'regexp_contains':
+      return wanted ? matched(first, second) : nothingKnown;
     default:
       return nothingKnown;
   }
@@ -247,7 +269,7 @@ function compared(fn: Comparison, left: Expr, right: Expr, known: RowFacts): Row
   });
   constrain(left, between(spanOf(right, known), least, most), ranges);
   constrain(right, between(spanOf(left, known), most === null ? null : -most, least === null ? null : -least), ranges);
-  return { ranges, texts: [], isFiltered: false };
+  return { ranges, texts: [], runs: [], isFiltered: false };
 }
 
 function sameText(left: Expr, right: Expr): RowFacts {
@@ -256,7 +278,16 @@ function sameText(left: Expr, right: Expr): RowFacts {
     return expr.kind === 'literal' && typeof expr.value === 'string' ? [expr.value] : null;
   };
   const texts = [...textFact(left, textsOf(right)), ...textFact(right, textsOf(left))];
-  return texts.length === 0 ? nothingKnown : { ranges: new Map(), texts, isFiltered: false };
+  return texts.length === 0 ? nothingKnown : { ranges: new Map(), texts, runs: [], isFiltered: false };
+}
+
+/** The fact if a text matches a regular expression. */
+function matched(subject: Expr | undefined, pattern: Expr | undefined): RowFacts {
+  if (subject?.type.kind !== 'STRING' || pattern?.kind !== 'literal' || typeof pattern.value !== 'string')
+    return nothingKnown;
+  const member = memberOf(subject);
+  const run = requiredRun(pattern.value);
+  return member === null || run === null ? nothingKnown : { ...nothingKnown, runs: [{ ...member, run }] };
 }
 
 function textFact(subject: Expr | undefined, oneOf: TextFact['oneOf'] | null): readonly TextFact[] {
@@ -272,14 +303,14 @@ function amongst(value: Expr | undefined, items: readonly Expr[], known: RowFact
     const [first, ...others] = wanted.map((item) => spanOf(item, known));
     const ranges = new Map<Column, Range>();
     if (first !== undefined) constrain(value, others.reduce(hullOf, first), ranges);
-    return { ranges, texts: [], isFiltered: false };
+    return { ranges, texts: [], runs: [], isFiltered: false };
   }
   const texts: string[] = [];
   for (const item of wanted) {
     if (item.kind !== 'literal' || typeof item.value !== 'string') return nothingKnown;
     texts.push(item.value);
   }
-  return { ranges: new Map(), texts: textFact(value, texts), isFiltered: false };
+  return { ranges: new Map(), texts: textFact(value, texts), runs: [], isFiltered: false };
 }
 
 const open: Range = { from: null, to: null };

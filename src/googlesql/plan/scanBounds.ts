@@ -20,6 +20,7 @@ import {
   factsWhere,
   nothingKnown,
   type RowFacts,
+  type RunFact,
   type TextFact,
 } from './rowFacts.ts';
 
@@ -41,6 +42,11 @@ export interface ScanBounds {
   readonly toMicros: bigint | null;
   /** Whether filters reject events within the bounds. */
   readonly isFiltered: boolean;
+  /**
+   * Runs that the text at a path of the metadata contains in every event that can matter; absent if there are none. They
+   * are about texts as they are stored: a plan that redacts has none.
+   */
+  readonly runs?: readonly Pick<RunFact, 'path' | 'run'>[];
   /** Set if the run reads only events with these arrival numbers. */
   readonly arrivals?: ArrivalRange;
 }
@@ -246,7 +252,7 @@ const renamed = (columns: readonly Column[], sources: readonly Column[]): readon
     return source === undefined ? [] : [{ column, expr: { kind: 'column', type: source.type, column: source } }];
   });
 
-function boundsOf(scan: ScanRelation, { ranges, texts, isFiltered }: RowFacts): ScanBounds {
+function boundsOf(scan: ScanRelation, { ranges, texts, runs, isFiltered }: RowFacts): ScanBounds {
   let projects: readonly string[] | null = null;
   let saysMore = isFiltered;
   for (const fact of texts) {
@@ -256,6 +262,7 @@ function boundsOf(scan: ScanRelation, { ranges, texts, isFiltered }: RowFacts): 
   }
   for (const column of ranges.keys()) saysMore ||= column !== scan.columns.timestamp;
   const { from = null, to = null } = ranges.get(scan.columns.timestamp) ?? {};
+  const ofScan = runs.filter(({ column }) => column === scan.columns.metadata);
   return {
     scan,
     projects,
@@ -263,6 +270,7 @@ function boundsOf(scan: ScanRelation, { ranges, texts, isFiltered }: RowFacts): 
     fromMicros: from === null || from < firstMicros ? null : from < lastMicros ? from : lastMicros,
     toMicros: to === null || to > lastMicros ? null : to > firstMicros ? to : firstMicros,
     isFiltered: saysMore,
+    ...(ofScan.length === 0 ? {} : { runs: ofScan.map(({ path, run }) => ({ path, run })) }),
   };
 }
 

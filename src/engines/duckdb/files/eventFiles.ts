@@ -1,4 +1,5 @@
 import type { Removals } from '../../../retention/removals.ts';
+import type { Source } from '../../../sources/source.ts';
 
 /** What is known of the events that a segment holds of a source. */
 export interface FileStats {
@@ -25,6 +26,11 @@ export interface EventFile {
   stats(source: string, project: string | null): FileStats | null;
   /** The value of `project_ordinal` (tableLayout.ts) in every row of the project; null if unknown. */
   ordinal(source: string, project: string): number | null;
+  /**
+   * The only projects whose events of the source can have a text that contains the run (requiredRun.ts) at a path of
+   * their metadata; null if all can.
+   */
+  projectsWith(source: Source, path: readonly string[], run: string): readonly string[] | null;
   /** How many of its events of the source have an arrival number; with `none`, statements must not name the column. */
   numbered(source: string): 'all' | 'some' | 'none';
   /** The range that holds the arrival numbers of its events of the source; null if none has one. */

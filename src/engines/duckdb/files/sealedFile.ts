@@ -1,7 +1,8 @@
 import type { SealedFileRecord, SealedSourceRecord } from '../../../ports/fileManifest.ts';
-import type { Source } from '../../../sources/source.ts';
+import { pathKey, type Source } from '../../../sources/source.ts';
 import type { AttachedFile } from '../process/protocol.ts';
 import type { EventFile, FileStats } from './eventFiles.ts';
+import { FragmentFilter } from './fragmentFilter.ts';
 import { lackingPaths } from './tableLayout.ts';
 
 /** Contents of one source in typed arrays; projects are found by binary search. */
@@ -13,9 +14,16 @@ interface SourceIndex {
   readonly all: FileStats;
   /** Paths whose typed columns the file's table lacks. */
   readonly lacking: readonly string[];
+  /** By typed column. */
+  readonly filters: ReadonlyMap<string, FragmentFilter>;
+  /** UTF-16 code units of the longest project name. */
+  readonly nameLengthMax: number;
 }
 
 const nothing: ReadonlySet<string> = new Set();
+
+/** Characters of names in which a run is searched at most, because each statement searches in each segment. */
+const nameCharsSearchedMax = 50_000;
 
 /** A sealed segment, as its manifest record describes it. */
 export class SealedFile implements EventFile {
@@ -100,6 +108,20 @@ export class SealedFile implements EventFile {
     return new Set([...paths, ...lacking]);
   }
 
+  projectsWith(source: Source, path: readonly string[], run: string): readonly string[] | null {
+    const index = this.#sources.get(source.name);
+    if (index === undefined) return [];
+    const key = pathKey(path);
+    const hot = source.hotColumns.find((each) => each.kind === 'string' && pathKey(each.path) === key);
+    const filter = hot === undefined ? undefined : index.filters.get(hot.column);
+    if (filter === undefined || filter.mayContain(run)) return null;
+    // The column has not the text of an irregular event.
+    const irregular = this.irregular(source.name, null);
+    if (path.some((_, i) => irregular.has(pathKey(path.slice(0, i + 1))))) return null;
+    // Each run in a text that the filter does not know is the name of the event's project.
+    return namesWith(index, run);
+  }
+
   arrivals(source: string): readonly [first: number, last: number] | null {
     return this.#sources.get(source)?.record.arrivals ?? null;
   }
@@ -127,13 +149,29 @@ function indexOf(record: SealedSourceRecord, declared: Source | undefined): Sour
     count: counts.reduce((a, b) => a + b, 0),
   };
   return {
-    record: { ...record, firstMicros: [], lastMicros: [], counts: [] },
+    record: { ...record, firstMicros: [], lastMicros: [], counts: [], filters: [] },
     firstMicros,
     lastMicros,
     counts,
     all,
+    filters: new Map((record.filters ?? []).map(([column, filter]) => [column, new FragmentFilter(filter)])),
+    nameLengthMax: record.projects.reduce((most, project) => Math.max(most, project.length), 0),
     lacking: declared === undefined ? [] : lackingPaths(declared, record.hotColumns),
   };
+}
+
+/** The projects whose names contain the run; null if that would take long to find out. */
+function namesWith({ record: { projects }, nameLengthMax }: SourceIndex, run: string): readonly string[] | null {
+  const found = findProject(projects, run) < 0 ? [] : [run];
+  if (nameLengthMax <= run.length) return found;
+  let searched = 0;
+  for (const project of projects) {
+    const isLonger = project.length > run.length;
+    searched += isLonger ? project.length : 1;
+    if (searched > nameCharsSearchedMax) return null;
+    if (isLonger && project.includes(run)) found.push(project);
+  }
+  return found;
 }
 
 /** Position in the ascending list, or -1. */

@@ -123,6 +123,11 @@ export class ActiveFile implements EventFile {
     return this.number;
   }
 
+  /** Its texts are not known, because it is being written to. */
+  projectsWith(): null {
+    return null;
+  }
+
   numbered(source: string): 'all' | 'some' | 'none' {
     if (this.#unnumbered.has(source)) return 'none';
     return this.#partlyNumbered.has(source) ? 'some' : 'all';

@@ -1,6 +1,7 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { ScanChoice } from '../emit/scanChoice.ts';
 import type { EventFile } from '../files/eventFiles.ts';
+import { projectsToRead } from './segmentsToRead.ts';
 import { VisibleFile } from './visibleFile.ts';
 
 /** How a scan reads the segments that were chosen for it. */
@@ -34,7 +35,9 @@ export function keptConditionOf(file: EventFile, { scan, projects }: ScanBounds)
 }
 
 /** Null unless the ordinals of all projects in the segment are known. */
-function ordinalsOf(file: EventFile, { scan, projects }: ScanBounds): readonly number[] | null {
+function ordinalsOf(file: EventFile, bounds: ScanBounds): readonly number[] | null {
+  const { scan } = bounds;
+  const projects = projectsToRead(file, bounds);
   if (projects === null) return null;
   const ordinals: number[] = [];
   for (const project of projects) {

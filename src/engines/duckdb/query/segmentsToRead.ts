@@ -1,6 +1,9 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { EventFile, FileStats } from '../files/eventFiles.ts';
 
+/** Number of projects up to which the engine skips the rows of others faster than it would read them. */
+const namedMax = 100;
+
 /**
  * Segments that can hold an event within the bounds. An active segment with the table always can, because it is being
  * written to.
@@ -37,9 +40,28 @@ export function eventsMost(files: readonly EventFile[], all: readonly ScanBounds
   return count;
 }
 
+/**
+ * The projects whose events in the segment are within the bounds; null for all. Texts do not narrow the projects of a
+ * restricted run, so that its time does not depend on other projects' texts.
+ */
+export function projectsToRead(file: EventFile, { scan, projects, runs = [] }: ScanBounds): readonly string[] | null {
+  if (projects !== null) return projects;
+  const holders = runs.flatMap(({ path, run }) => {
+    const found = file.projectsWith(scan.source, path, run);
+    return found === null ? [] : [found];
+  });
+  const [first, ...others] = holders;
+  if (first === undefined) return null;
+  const common = first.filter((project) => others.every((each) => each.includes(project)));
+  return common.length > namedMax ? null : common;
+}
+
 /** The contents of a segment for the source and the projects of the bounds; null if there are none. */
-export function statsOf(file: EventFile, { scan, projects }: ScanBounds): FileStats | null {
-  const found = (projects ?? [null]).flatMap((project) => file.stats(scan.source.name, project) ?? []);
+export function statsOf(file: EventFile, bounds: ScanBounds): FileStats | null {
+  const { scan } = bounds;
+  const found = (projectsToRead(file, bounds) ?? [null]).flatMap(
+    (project) => file.stats(scan.source.name, project) ?? [],
+  );
   if (found.length === 0) return null;
   return {
     firstMicros: Math.min(...found.map(({ firstMicros }) => firstMicros)),

@@ -1,4 +1,5 @@
 import { type Cutoffs, everythingRemoved, nothingRemoved } from '../../../retention/cutoffs.ts';
+import type { Source } from '../../../sources/source.ts';
 import type { EventFile, FileStats } from '../files/eventFiles.ts';
 import { keptCondition, type RowMask, rowMask } from '../removal/rowMasks.ts';
 
@@ -42,6 +43,10 @@ export class VisibleFile implements EventFile {
 
   ordinal(source: string, project: string): number | null {
     return this.#file.ordinal(source, project);
+  }
+
+  projectsWith(source: Source, path: readonly string[], run: string): readonly string[] | null {
+    return this.#file.projectsWith(source, path, run);
   }
 
   numbered(source: string): 'all' | 'some' | 'none' {

@@ -17,6 +17,7 @@ import { attach, detach } from '../read/attach.ts';
 import type { Job } from '../read/statements.ts';
 import { readRows } from '../read/wholeResult.ts';
 import { arrivalCounts, arrivalsOf } from './arrivalRange.ts';
+import { fragmentFilters } from './foreignRuns.ts';
 import { type InputTable, inputTables, layoutsOf } from './rewriteInputs.ts';
 import { writeSorted } from './rewriteTable.ts';
 
@@ -66,7 +67,7 @@ export async function rewrite(
   if (job.isCancelled) throw new CancelledCall();
   await syncPath(call.temporaryPath);
   await syncPath(dirname(call.temporaryPath));
-  const sources = await readBack(connection, call, written);
+  const sources = await readBack(connection, call, written, beforePortion);
   return { bytes: (await stat(call.temporaryPath)).size, sources, removed };
 }
 
@@ -127,6 +128,7 @@ async function readBack(
   connection: DuckDBConnection,
   call: Rewrite['takes'],
   tables: readonly WrittenTable[],
+  beforePortion: () => Promise<void>,
 ): Promise<readonly RewrittenSource[]> {
   const output = quoteIdentifier(call.outputAlias);
   await attach(connection, `ATTACH ${quoteText(call.temporaryPath)} AS ${output} (READ_ONLY)`);
@@ -137,7 +139,8 @@ async function readBack(
       const count = found.counts.reduce((sum, each) => sum + each, 0);
       if (count !== events) throw new Error(`rewriting ${layout.table} gave ${count} events instead of ${events}`);
       const typed = layout.columns.slice(plainColumns);
-      sources.push({ ...found, hotColumns: typed.map(({ name, type }) => [name, type]) });
+      const filters = await fragmentFilters(connection, call.outputAlias, layout, events, beforePortion);
+      sources.push({ ...found, hotColumns: typed.map(({ name, type }) => [name, type]), filters });
     }
     return sources;
   } finally {
