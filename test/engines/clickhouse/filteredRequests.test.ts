@@ -63,6 +63,10 @@ describe.skipIf(!hasClickHouse)('every request that reads events', () => {
     ['returns groups', 'select t.id, count(*) as n from sources.rest_api_logs as t group by t.id'],
     ['is one of two', 'select upper(t.id) as id from sources.rest_api_logs as t order by id'],
     [
+      'joins in ClickHouse',
+      'select t.id, count(*) as n from sources.rest_api_logs as t join sources.auth_logs as a on a.id = t.id group by t.id',
+    ],
+    [
       'fetches for a join',
       'select t.id from sources.rest_api_logs as t left join sources.auth_logs as a on a.id = t.id',
     ],
@@ -78,6 +82,7 @@ describe.skipIf(!hasClickHouse)('every request that reads events', () => {
     );
     expect(ids.map((id) => id.toLowerCase())).toEqual(['own']);
     expect(sent.some(({ statement }) => statement.includes('out_outer'))).toBe(sql.includes('timestamp_add'));
+    expect(sent.some(({ statement }) => statement.includes('INNER JOIN'))).toBe(sql.includes(' as t join '));
     expect(sent.length).toBeGreaterThan(0);
     for (const { statement, settings } of sent) {
       const filters = String(settings?.additional_table_filters);
