@@ -1,4 +1,5 @@
 import type { CacheOutcome } from '../cache/cacheEntry.ts';
+import { copyInTurns } from '../core/concurrency/copyInTurns.ts';
 import type { Pause } from '../core/concurrency/turns.ts';
 import type { Notice, ResolvedQuery } from '../googlesql/resolve/tree.ts';
 import { typeName } from '../googlesql/types.ts';
@@ -89,17 +90,10 @@ export function bodyOf(rows: Uint8Array, meta: Uint8Array, end: string): Buffer 
   return body;
 }
 
-/** Rows of more bytes are copied in turns, because first use of fresh memory is slow. */
-const partBytes = 1024 * 1024;
-
 /** Like `bodyOf`, for any number of bytes. */
 export async function bodyInTurns(rows: Uint8Array, meta: Uint8Array, end: string, pause: Pause): Promise<Buffer> {
   const body = bodyAround(rows, meta, end);
-  for (let from = 0; from < rows.byteLength; from += partBytes) {
-    // Before the first part too, because many calls may share a run and get its rows at once.
-    if (pause.isDue(partBytes)) await pause.take();
-    body.set(rows.subarray(from, from + partBytes), beginning.length + from);
-  }
+  await copyInTurns(rows, body, beginning.length, pause);
   return body;
 }
 

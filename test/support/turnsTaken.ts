@@ -1,3 +1,5 @@
+import { Turns } from '../../src/core/concurrency/turns.ts';
+
 /** Counts the turns of the event loop that other work had during `work`. */
 export async function turnsTaken(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
@@ -22,4 +24,14 @@ export function everyLookEndsTurn(): () => number {
     ms += 1000;
     return ms;
   };
+}
+
+/** Turns that are counted. */
+export class CountedTurns extends Turns {
+  taken = 0;
+
+  override next(): Promise<void> {
+    this.taken++;
+    return super.next();
+  }
 }

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
+import { CountedTurns } from '../../../test/support/turnsTaken.ts';
 import { Pause, Turns } from '../../core/concurrency/turns.ts';
 import { parseScope } from '../../tokens/scope.ts';
 import { allRoutes } from '../routes/allRoutes.ts';
 import { apiDocument } from './document.ts';
-
-/** Counts the turns that work takes. */
-class CountedTurns extends Turns {
-  taken = 0;
-
-  override next(): Promise<void> {
-    this.taken++;
-    return super.next();
-  }
-}
 
 async function documentIn(turns: Turns): Promise<string> {
   const document = await apiDocument({

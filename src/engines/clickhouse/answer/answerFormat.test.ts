@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { CountedTurns, everyLookEndsTurn } from '../../../../test/support/turnsTaken.ts';
 import { Pause } from '../../../core/concurrency/turns.ts';
 import type { ClickHouseFailure } from '../connection/failure.ts';
 import type { Fetch } from '../emit/fetch.ts';
@@ -90,4 +91,27 @@ it('leaves an answer to DuckDB that it cannot read', async () => {
   const body = chunksOf(Buffer.concat([Buffer.from([1]), text('out_0'), text('UInt256')]));
   const result = await answerFormat(answer, wide, new Pause()).read(body, { rows: 0, readRows: 0, readBytes: 0 });
   expect(result).toBeNull();
+});
+
+it('makes room for a long answer in turns, and keeps its rows', async () => {
+  const bytes = 1024 * 1024;
+  const rows = Array.from({ length: 20 }, (_, x) => ({ x }));
+  const long: DirectAnswer = {
+    ...answer,
+    writeRow: ([value], json) => json.string(Buffer.alloc(bytes, String.fromCharCode(97 + Number(value)))),
+    writeKeys: null,
+  };
+  const bounds = { ...wide, bytesMax: 19.5 * bytes };
+  const turns = new CountedTurns(everyLookEndsTurn());
+  const body = chunksOf(header, ...rows.map(rowOf));
+  const announced = { rows: rows.length, readRows: 0, readBytes: 0 };
+  const result = await answerFormat(long, bounds, new Pause(turns)).read(body, announced);
+  expect(shown(result)).toBe(
+    rows
+      .slice(0, 19)
+      .map(({ x }) => `"${String.fromCharCode(97 + x).repeat(bytes)}"`)
+      .join(','),
+  );
+  // One for each row, and one for each megabyte that is copied.
+  expect(turns.taken).toBeGreaterThan(rows.length + 16);
 });

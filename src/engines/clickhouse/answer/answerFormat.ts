@@ -5,7 +5,7 @@ import { ClickHouseFailure } from '../connection/failure.ts';
 import type { AnswerFormat } from '../connection/select.ts';
 import type { DirectAnswer } from './directAnswer.ts';
 import { JsonBytes } from './jsonBytes.ts';
-import { type BinaryValue, RowBinaryReader, UnreadableAnswer } from './rowBinary.ts';
+import { type BinaryValue, RowBinaryReader, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
 
 /** The rows of an answer, and what its other columns say. */
 export interface ReadAnswer {
@@ -41,7 +41,10 @@ export function answerFormat(
           if (bytes > bounds.answerBytesMax)
             throw new ClickHouseFailure('bound', `an answer has more than ${bounds.answerBytesMax} bytes`);
           rows.add(chunk);
-          while (rows.takeOne()) if (pause.isDue(rows.lastBytes)) await pause.take();
+          while (rows.takeOne()) {
+            if (pause.isDue(rows.lastBytes)) await pause.take();
+            if (rows.isFilling) await rows.growInTurns(pause);
+          }
         }
       } catch (error) {
         if (error instanceof UnreadableAnswer) return null;
@@ -77,6 +80,15 @@ class AnswerRows {
   /** Bytes of the row that was taken last, in the answer. */
   get lastBytes(): number {
     return this.#row.to;
+  }
+
+  /** Whether the next row may have no room. */
+  get isFilling(): boolean {
+    return this.#rows.isFilling(rowBytesMax + 1);
+  }
+
+  async growInTurns(pause: Pause): Promise<void> {
+    await this.#rows.growInTurns(pause);
   }
 
   add(chunk: Buffer): void {

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readParquet } from '../../../../test/support/readParquet.ts';
-import { everyLookEndsTurn } from '../../../../test/support/turnsTaken.ts';
-import { Pause, Turns } from '../../../core/concurrency/turns.ts';
+import { CountedTurns, everyLookEndsTurn } from '../../../../test/support/turnsTaken.ts';
+import { Pause } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import {
   arrayOf,
@@ -164,15 +164,6 @@ const typed = fc.constantFrom(...scalars).chain(({ type, name, values }) =>
     },
   ),
 );
-
-class CountedTurns extends Turns {
-  taken = 0;
-
-  override next(): Promise<void> {
-    this.taken++;
-    return super.next();
-  }
-}
 
 describe('a Parquet file', () => {
   it('has what the rows have, with types of its own, as DuckDB reads it', async () => {

@@ -1,3 +1,5 @@
+import { copiedAtOnceMax, copyInTurns } from '../../../../core/concurrency/copyInTurns.ts';
+import type { Pause } from '../../../../core/concurrency/turns.ts';
 import { copyBytes } from '../../../../core/copyBytes.ts';
 import { shortKeyBytesMax } from '../../../../ports/queryEngine.ts';
 import type { BlobSpans } from './blobSpans.ts';
@@ -69,6 +71,22 @@ export class RowBytes implements FramedRows {
   /** False once a further row would be left out. */
   get isOpen(): boolean {
     return !this.#hasMore && !this.#cutByBytes;
+  }
+
+  /** Whether a row of so many bytes may make `add` copy many rows into a larger buffer (`growInTurns`). */
+  isFilling(bytes: number): boolean {
+    return this.#length > copiedAtOnceMax && this.#length + bytes > this.#buffer.length && !this.#isLargest;
+  }
+
+  /** Doubles the buffer in turns, for a thread that others need. */
+  async growInTurns(pause: Pause): Promise<void> {
+    const larger = Buffer.allocUnsafe(Math.min(this.#bytesMax, this.#buffer.length * 2));
+    await copyInTurns(this.#buffer.subarray(0, this.#length), larger, 0, pause);
+    this.#buffer = larger;
+  }
+
+  get #isLargest(): boolean {
+    return this.#buffer.length >= this.#bytesMax;
   }
 
   /** Adds a row, and returns whether it was added. */
