@@ -132,6 +132,18 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
         expect(answer, text).toBeTypeOf('string');
       }
     });
+
+    test.each([
+      "timestamp_trunc(least(t.timestamp, timestamp '0001-01-01'), week)",
+      "datetime_trunc(if(t.id = 'a', datetime '0001-01-01', datetime(t.timestamp)), week)",
+      "date_trunc(if(t.id = 'a', date '0001-01-01', date(t.timestamp)), week(saturday))",
+    ])('so is one that is computed from a constant near them: %s', async (expr) => {
+      await store.store('edge_logs', within);
+      const text = `select ${expr} as k, count(*) as n from sources.edge_logs as t group by k order by k`;
+      const answer = (await store.pushed(text)).rows;
+      expect(answer).toEqual((await store.reference(text)).rows);
+      expect(answer).toBeTypeOf('string');
+    });
   });
 
   // A mutation needs the cases that it breaks, so a sample of them says nothing.

@@ -11,7 +11,8 @@ import { timestampLiteral } from '../sqlText.ts';
  */
 export const outerTimeKey = 'outer time';
 
-const startOf = (year: number): bigint => BigInt(daysOfDate(year, 1, 1) ?? 0) * 86_400_000_000n;
+const dayMicros = 86_400_000_000n;
+const startOf = (year: number): bigint => BigInt(daysOfDate(year, 1, 1) ?? 0) * dayMicros;
 const first = startOf(102);
 const end = startOf(9898);
 
@@ -19,7 +20,7 @@ const end = startOf(9898);
 export const isOuterTime = `(timestamp < ${timestampLiteral(first)} OR timestamp >= ${timestampLiteral(end)})`;
 
 /** The same for a time in microseconds. */
-export const isOuterMicros = (micros: number): boolean => micros < first || micros >= end;
+export const isOuterMicros = (micros: number | bigint): boolean => micros < first || micros >= end;
 
 /** Whether the result of a call may be beyond an end of TIMESTAMP although its argument is not. */
 export function leavesTimes({ fn, args }: Pick<CallExpr, 'fn' | 'args'>): boolean {
@@ -38,12 +39,29 @@ export function leavesTimes({ fn, args }: Pick<CallExpr, 'fn' | 'args'>): boolea
 }
 
 /** Whether an expression has such a call. */
-export function mayLeaveTimes(expr: Expr): boolean {
+export const mayLeaveTimes = (expr: Expr): boolean => has(expr, (each) => each.kind === 'call' && leavesTimes(each));
+
+/** Whether an expression has a constant time near an end of TIMESTAMP, which no check of events finds. */
+export const hasOuterConstant = (expr: Expr): boolean =>
+  has(expr, (each) => {
+    if (each.kind !== 'literal' || typeof each.value !== 'bigint') return false;
+    switch (each.type.kind) {
+      case 'TIMESTAMP':
+      case 'DATETIME':
+        return isOuterMicros(each.value);
+      case 'DATE':
+        return isOuterMicros(each.value * dayMicros);
+      default:
+        return false;
+    }
+  });
+
+function has(expr: Expr, isWanted: (expr: Expr) => boolean): boolean {
   let found = false;
   const mapper: Mapper = {
     relation: (relation) => relation,
     expr: (below) => {
-      found ||= below.kind === 'call' && leavesTimes(below);
+      found ||= isWanted(below);
       return mapExpr(below, mapper);
     },
   };

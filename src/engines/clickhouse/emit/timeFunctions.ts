@@ -2,7 +2,7 @@ import type { FunctionName } from '../../../googlesql/functions/catalogue.ts';
 import { unitMicros } from '../../../googlesql/functions/dateParts.ts';
 import type { CallArgument, CallExpr } from '../../../googlesql/resolve/tree.ts';
 import { notPushed } from './notPushed.ts';
-import { leavesTimes, outerTimeKey } from './outerTimes.ts';
+import { hasOuterConstant, leavesTimes, outerTimeKey } from './outerTimes.ts';
 import { argument, constant, nameOf, type Place, type PushedFunction, part } from './place.ts';
 import {
   dayMicros,
@@ -24,9 +24,11 @@ function checkZone({ args, fn }: CallExpr, index: number): void {
     notPushed(`${nameOf(fn)} in a time zone`);
 }
 
-/** A call whose result may be beyond an end of TIMESTAMP is pushed only for events whose times are far from both. */
+/** A call whose result may be beyond an end of TIMESTAMP is pushed only for times that are far from both. */
 function checkTimes(call: CallExpr, { scans }: Place): void {
   if (!leavesTimes(call)) return;
+  if (call.args.some((arg) => arg.kind !== 'part' && hasOuterConstant(arg)))
+    notPushed(`${nameOf(call.fn)} near the ends of TIMESTAMP`);
   for (const { facts, trusted } of scans) {
     if (facts.irregular.has(outerTimeKey)) notPushed(`${nameOf(call.fn)} near the ends of TIMESTAMP`);
     trusted.add(outerTimeKey);
