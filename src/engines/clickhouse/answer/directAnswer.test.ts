@@ -10,8 +10,10 @@ const column: Column = { id: 1, name: 'text', type: { kind: 'STRING' } };
 const table = { id: 2, name: 'edge_logs', columns: [column], relation: { kind: 'oneRow' } };
 
 /** An answer that has one fetched text so many times. */
-function answerOf(times: number) {
-  const names = Array.from({ length: times }, (_, i) => `a${i}`);
+const answerOf = (times: number) => answerAs(Array.from({ length: times }, (_, i) => `a${i}`));
+
+/** An answer that has one fetched text under each of the names. */
+function answerAs(names: readonly string[]) {
   const split = {
     fetches: [{ table, columns: [{ column, name: 'out_0', transport: 'plain', personal: null }], isOrdered: true }],
     relation: { kind: 'withReference', table, columns: [column] },
@@ -28,6 +30,12 @@ it('writes a fetched column as often as the answer has it', () => {
   const json = new JsonBytes();
   answerOf(3).writeRow([Buffer.from('x')], json);
   expect(json.bytes.toString('utf8', 0, json.length)).toBe('{"a0":"x","a1":"x","a2":"x"}');
+});
+
+it('writes names as DuckDB does', () => {
+  const json = new JsonBytes();
+  answerAs(['a"\u001f\n']).writeRow([Buffer.from('x')], json);
+  expect(json.bytes.toString('utf8', 0, json.length)).toBe('{"a\\"\\u001F\\n":"x"}');
 });
 
 it('leaves a row to DuckDB that is much longer in the answer than it came', () => {

@@ -5,7 +5,7 @@ import type { Column, Expr, Relation, WithReferenceRelation } from '../../../goo
 import type { SqlType } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import type { Fetch, SplitPlan } from '../emit/fetch.ts';
-import type { JsonBytes } from './jsonBytes.ts';
+import { type JsonBytes, jsonString } from './jsonBytes.ts';
 import { type ValueWriter, valueWriter } from './jsonValues.ts';
 import { type BinaryValue, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
 
@@ -65,8 +65,10 @@ function memberOf(
   const fetched = columns[position];
   if (fetched === undefined) return null;
   const write = valueWriter(shown.isTypedJson ? shown.column.type : type, fetched.transport, profile);
-  return write === null ? null : { begin: Buffer.from(`${JSON.stringify(name)}:`), position, write };
+  return write === null ? null : { begin: Buffer.concat([jsonString(name), colon]), position, write };
 }
+
+const colon = Buffer.from(':');
 
 /**
  * The column whose values an output has. The JSON of a typed column is written as its values are, except for FLOAT64

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { processorMs } from '../../../../test/support/processorTime.ts';
-import { JsonBytes } from './jsonBytes.ts';
-
-function written(text: string): string {
-  const json = new JsonBytes();
-  json.string(Buffer.from(text));
-  return json.bytes.toString('utf8', 0, json.length);
-}
+import { JsonBytes, jsonString } from './jsonBytes.ts';
 
 /** Every character of one byte, and some of several. */
 const characters = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), 'é', '\u2028', '日', '😀'];
@@ -17,7 +11,7 @@ it('writes texts of any length that JSON reads back, with the fewest escapes', (
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
       const text = pieces.map(([character, count]) => character.repeat(count)).join('');
-      const json = written(text);
+      const json = jsonString(text).toString();
       expect(JSON.parse(json)).toBe(text);
       expect(json.length).toBe(JSON.stringify(text).length);
     }),

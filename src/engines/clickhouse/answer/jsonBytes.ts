@@ -96,6 +96,13 @@ export class JsonBytes {
   }
 }
 
+/** A string of JSON, as `JsonBytes` writes it. */
+export function jsonString(text: string): Buffer {
+  const json = new JsonBytes();
+  json.string(Buffer.from(text));
+  return Buffer.from(json.bytes.subarray(0, json.length));
+}
+
 /** The length of the beginning that a string has as it is. */
 function plainUntil(text: Buffer): number {
   let length = 0;
