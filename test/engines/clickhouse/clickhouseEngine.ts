@@ -76,6 +76,19 @@ export async function openTestQueries(
   };
 }
 
+/** A started storage that reads its store for each query. `sideOf` may replace what its queries are opened with. */
+export async function startedTestStorage(
+  fetch: Partial<FetchSettings> = {},
+  sideOf: (side: QuerySide) => QuerySide = (side) => side,
+): Promise<TestClickHouseStorage> {
+  const test = await TestClickHouseStorage.create(await sharedClickHouse(), {
+    settings: { freshMs: 0 },
+    openQueries: async (side) => await openTestQueries(sideOf(side), test.removals, () => undefined, {}, fetch),
+  });
+  await test.start();
+  return test;
+}
+
 /**
  * The engine for the suites. `crashed` is the process that the harness kills: that of ClickHouse, or the one that answers
  * queries over what ClickHouse sends.

@@ -4,8 +4,8 @@ import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import type { RowSink } from '../../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
-import { openTestQueries, sharedClickHouse } from './clickhouseEngine.ts';
-import { startMicros, TestClickHouseStorage } from './testClickHouseStorage.ts';
+import { startedTestStorage } from './clickhouseEngine.ts';
+import { startMicros, type TestClickHouseStorage } from './testClickHouseStorage.ts';
 
 const fetch = { bytesMax: 2 ** 20, rowsMax: 50_000, streamBytesMax: 2 ** 21 };
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
@@ -13,11 +13,7 @@ const sources = new Map(builtinSources.map((source) => [source.name, source]));
 describe.skipIf(!hasClickHouse)('a query that needs more events than may be fetched', () => {
   let test: TestClickHouseStorage;
   beforeAll(async () => {
-    test = await TestClickHouseStorage.create(await sharedClickHouse(), {
-      settings: { freshMs: 0 },
-      openQueries: async (side) => await openTestQueries(side, test.removals, () => undefined, {}, fetch),
-    });
-    await test.start();
+    test = await startedTestStorage(fetch);
     const events = Array.from({ length: 3_000 }, (_, n): StoredEvent => {
       // Text that does not compress.
       const eventMessage = Array.from({ length: 60 }, (_, i) => ((n * 60 + i) ** 3 * 7919).toString(36)).join('');

@@ -5,8 +5,8 @@ import { compileStored } from '../../../src/googlesql/compile.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
-import { openTestQueries, sharedClickHouse } from './clickhouseEngine.ts';
-import { startMicros, TestClickHouseStorage } from './testClickHouseStorage.ts';
+import { startedTestStorage } from './clickhouseEngine.ts';
+import { startMicros, type TestClickHouseStorage } from './testClickHouseStorage.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 
@@ -31,14 +31,10 @@ describe.skipIf(!hasClickHouse)('every request that reads events', () => {
   let test: TestClickHouseStorage;
   const sent: ServerRequest[] = [];
   beforeAll(async () => {
-    test = await TestClickHouseStorage.create(await sharedClickHouse(), {
-      settings: { freshMs: 0 },
-      openQueries: async (side) => {
-        const servers = recorded(side.servers, (request) => void sent.push(request));
-        return await openTestQueries({ ...side, servers }, test.removals, () => undefined, {});
-      },
-    });
-    await test.start();
+    test = await startedTestStorage({}, (side) => ({
+      ...side,
+      servers: recorded(side.servers, (request) => void sent.push(request)),
+    }));
     const append = async (source: string, timestampMicros: number) => {
       const hot = (sources.get(source)?.hotColumns ?? []).map(() => null);
       const event = (id: string, project: string): StoredEvent => ({

@@ -6,8 +6,8 @@ import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import type { QueryResult } from '../../../src/ports/queryEngine.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
-import { openTestQueries, sharedClickHouse } from './clickhouseEngine.ts';
-import { startMicros, TestClickHouseStorage } from './testClickHouseStorage.ts';
+import { startedTestStorage } from './clickhouseEngine.ts';
+import { startMicros, type TestClickHouseStorage } from './testClickHouseStorage.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const memoryBytesMax = 64 * 2 ** 20;
@@ -16,11 +16,7 @@ const fetch = { bytesMax: 2 ** 20, rowsMax: 50_000, memoryBytesMax };
 describe.skipIf(!hasClickHouse)('a join that ClickHouse computes', () => {
   let test: TestClickHouseStorage;
   beforeAll(async () => {
-    test = await TestClickHouseStorage.create(await sharedClickHouse(), {
-      settings: { freshMs: 0 },
-      openQueries: async (side) => await openTestQueries(side, test.removals, () => undefined, {}, fetch),
-    });
-    await test.start();
+    test = await startedTestStorage(fetch);
     const many = Array.from(
       { length: 6_000 },
       (_, n) => [`${n}`, n % 2 === 0 ? 'p' : 'q', messageOf(n), '{}'] as const,

@@ -3,8 +3,8 @@ import { compileStored } from '../../../src/googlesql/compile.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
-import { openTestQueries, sharedClickHouse } from './clickhouseEngine.ts';
-import { startMicros, TestClickHouseStorage } from './testClickHouseStorage.ts';
+import { startedTestStorage } from './clickhouseEngine.ts';
+import { startMicros, type TestClickHouseStorage } from './testClickHouseStorage.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const weeks = 'select timestamp_trunc(t.timestamp, week) as week, count(*) as n from sources.rest_api_logs as t';
@@ -12,11 +12,7 @@ const weeks = 'select timestamp_trunc(t.timestamp, week) as week, count(*) as n 
 describe.skipIf(!hasClickHouse)('a week that begins before the year 1', () => {
   let test: TestClickHouseStorage;
   beforeAll(async () => {
-    test = await TestClickHouseStorage.create(await sharedClickHouse(), {
-      settings: { freshMs: 0 },
-      openQueries: async (side) => await openTestQueries(side, test.removals, () => undefined, {}),
-    });
-    await test.start();
+    test = await startedTestStorage();
     const event = (project: string, timestampMicros: number): StoredEvent => ({
       ...{ id: project, timestampMicros, project, eventMessage: '', metadata: null, hot: [null], irregular: [] },
     });

@@ -3,8 +3,8 @@ import { compileStored } from '../../../src/googlesql/compile.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
-import { openTestQueries, sharedClickHouse } from './clickhouseEngine.ts';
-import { startMicros, TestClickHouseStorage } from './testClickHouseStorage.ts';
+import { startedTestStorage } from './clickhouseEngine.ts';
+import { startMicros, type TestClickHouseStorage } from './testClickHouseStorage.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
 const eventMessage = `"${'line\n'.repeat(150_000)}`;
@@ -13,11 +13,7 @@ const bytesMax = 2 ** 26;
 describe.skipIf(!hasClickHouse)('an answer with a large column many times', () => {
   let test: TestClickHouseStorage;
   beforeAll(async () => {
-    test = await TestClickHouseStorage.create(await sharedClickHouse(), {
-      settings: { freshMs: 0 },
-      openQueries: async (side) => await openTestQueries(side, test.removals, () => undefined, {}),
-    });
-    await test.start();
+    test = await startedTestStorage();
     const event: StoredEvent = {
       ...{ id: '1', timestampMicros: startMicros, project: 'p', eventMessage, metadata: null, hot: [null] },
       irregular: [],

@@ -49,3 +49,21 @@ export interface Join {
   /** Outputs that say whether the key of a row is an object or an array, which ClickHouse does not compare. */
   readonly others: readonly string[];
 }
+
+/** All rows of a source, as they are. */
+export function wholeBlock(source: Block['source'], cells: Cells): Block {
+  return {
+    source,
+    cells,
+    where: [],
+    unnested: [],
+    group: null,
+    checks: [],
+    having: [],
+    isWindowed: false,
+    sort: [],
+    order: [],
+    ordersByMembers: false,
+    limit: null,
+  };
+}

@@ -1,7 +1,7 @@
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import type { Column, Expr } from '../../../googlesql/resolve/tree.ts';
 import { filtered, placeOf } from './block.ts';
-import type { Block, Join, JoinSide } from './blocks.ts';
+import { type Block, type Join, type JoinSide, wholeBlock } from './blocks.ts';
 import type { Cell } from './cells.ts';
 import { columnsUsed } from './columnsUsed.ts';
 import { cellAbove, isJoin, joinSide, outputOfSide, readsOnly } from './join.ts';
@@ -43,20 +43,10 @@ export function joined(leftBlock: Block, rightBlock: Block, on: Expr | null): Bl
   const cells = new Map<Column, Cell>();
   for (const side of [left, right])
     for (const [column, cell] of side.block.cells) cells.set(column, cellAbove(cell, side));
-  const block: Block = {
-    source: join,
-    cells,
-    where: pairs.flatMap(({ ofA, a, b }) => (ofA.isNested ? [{ sql: equalScalars(a, b), readsMembers: true }] : [])),
-    unnested: [],
-    group: null,
-    checks: [],
-    having: [],
-    isWindowed: false,
-    sort: [],
-    order: [],
-    ordersByMembers: false,
-    limit: null,
-  };
+  const where = pairs.flatMap(({ ofA, a, b }) =>
+    ofA.isNested ? [{ sql: equalScalars(a, b), readsMembers: true }] : [],
+  );
+  const block: Block = { ...wholeBlock(join, cells), where };
   return others.reduce(filtered, block);
 }
 

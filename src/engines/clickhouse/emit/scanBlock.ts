@@ -1,6 +1,6 @@
 import type { ScanRead } from '../../../googlesql/plan/attachScans.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
-import type { Block } from './blocks.ts';
+import { type Block, wholeBlock } from './blocks.ts';
 import type { Cell, Member } from './cells.ts';
 import { readJson } from './jsonRead.ts';
 import { attempted } from './notPushed.ts';
@@ -20,20 +20,7 @@ export function scanBlock(context: ScanContext, reads: readonly ScanRead[], arri
   if (arrival !== null)
     cells.set(arrival, { kind: 'value', sql: table.arrival, stored: table.arrival, isFinite: false });
   for (const read of reads) cells.set(read.column, readCell(read, context));
-  return {
-    source: context,
-    cells,
-    where: [],
-    unnested: [],
-    group: null,
-    checks: [],
-    having: [],
-    isWindowed: false,
-    sort: [],
-    order: [],
-    ordersByMembers: false,
-    limit: null,
-  };
+  return wholeBlock(context, cells);
 }
 
 /** Members of the scan itself are SQL of its own columns. */
