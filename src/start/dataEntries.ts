@@ -31,7 +31,8 @@ export function dataEntries(dataDir: string): readonly DataEntry[] {
 
 /**
  * Throws a StartError if something else has the name of a file that a service or command writes in the data folder: a link
- * would lead it to write tokens or events elsewhere, and a pipe would stop it. Also if the store has a hard link. Call it before anything opens such a file.
+ * would lead it to write tokens or events elsewhere, and a pipe would stop it. Also if the store has a hard link. Call it
+ * before anything opens such a file.
  */
 export function refuseForeignFiles(dataDir: string): void {
   try {

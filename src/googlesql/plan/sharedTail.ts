@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { holds } from '../resolve/holds.ts';
 import type { ParameterValue, ParameterValues } from '../resolve/parameterValue.ts';
 import { type Mapper, mapExpr } from '../resolve/traverse.ts';
 import type {
@@ -209,18 +210,7 @@ function valuesOver(values: ReadonlyMap<Column, () => Sized>): Flat['value'] {
   };
 }
 
-function holdsParameter(expr: Expr): boolean {
-  let found = false;
-  const mapper: Mapper = {
-    relation: (below) => below,
-    expr: (below) => {
-      found ||= below.kind === 'parameter';
-      return mapExpr(below, mapper);
-    },
-  };
-  mapper.expr(expr);
-  return found;
-}
+const holdsParameter = (expr: Expr): boolean => holds(expr, ({ kind }) => kind === 'parameter');
 
 /** The LIMIT of the whole does not apply to a tail; any other one is a fence (tailQuery.ts). */
 const isFence = ({ limit }: Extract<Relation, { readonly kind: 'limit' }>): boolean => limit === null;

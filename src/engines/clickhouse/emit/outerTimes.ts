@@ -1,8 +1,9 @@
 import { daysOfDate } from '../../../core/instantText.ts';
 import { weekStartOf } from '../../../googlesql/functions/dateParts.ts';
-import { type Mapper, mapExpr } from '../../../googlesql/resolve/traverse.ts';
+import { holds } from '../../../googlesql/resolve/holds.ts';
 import type { CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
 import { timestampLiteral } from '../sqlText.ts';
+import { dayMicros } from './times.ts';
 
 /**
  * Stands among the pathKeys at which an event is irregular if its time is within a century of an end of TIMESTAMP, such as
@@ -11,8 +12,8 @@ import { timestampLiteral } from '../sqlText.ts';
  */
 export const outerTimeKey = 'outer time';
 
-const dayMicros = 86_400_000_000n;
-const startOf = (year: number): bigint => BigInt(daysOfDate(year, 1, 1) ?? 0) * dayMicros;
+const microsOfDays = (days: bigint): bigint => days * BigInt(dayMicros);
+const startOf = (year: number): bigint => microsOfDays(BigInt(daysOfDate(year, 1, 1) ?? 0));
 const first = startOf(102);
 const end = startOf(9898);
 
@@ -39,32 +40,19 @@ export function leavesTimes({ fn, args }: Pick<CallExpr, 'fn' | 'args'>): boolea
 }
 
 /** Whether an expression has such a call. */
-export const mayLeaveTimes = (expr: Expr): boolean => has(expr, (each) => each.kind === 'call' && leavesTimes(each));
+export const mayLeaveTimes = (expr: Expr): boolean => holds(expr, (each) => each.kind === 'call' && leavesTimes(each));
 
 /** Whether an expression has a constant time near an end of TIMESTAMP, which no check of events finds. */
 export const hasOuterConstant = (expr: Expr): boolean =>
-  has(expr, (each) => {
+  holds(expr, (each) => {
     if (each.kind !== 'literal' || typeof each.value !== 'bigint') return false;
     switch (each.type.kind) {
       case 'TIMESTAMP':
       case 'DATETIME':
         return isOuterMicros(each.value);
       case 'DATE':
-        return isOuterMicros(each.value * dayMicros);
+        return isOuterMicros(microsOfDays(each.value));
       default:
         return false;
     }
   });
-
-function has(expr: Expr, isWanted: (expr: Expr) => boolean): boolean {
-  let found = false;
-  const mapper: Mapper = {
-    relation: (relation) => relation,
-    expr: (below) => {
-      found ||= isWanted(below);
-      return mapExpr(below, mapper);
-    },
-  };
-  mapper.expr(expr);
-  return found;
-}
