@@ -40,6 +40,29 @@ export function commitLedgerContract(name: string, open: () => Promise<LedgerHar
       expect(second.begun).toEqual([{ kind: 'begun', first: (two ?? 0) + 2 }]);
     });
 
+    it('yields the identities of complete commits, and remembers those of another store', async () => {
+      const { commit } = await begin(a, 'a', events(1, 'k'));
+      const all = async () => {
+        const found = [];
+        for await (const page of b.identities()) found.push(...page);
+        return found;
+      };
+      expect(await all()).toEqual([]);
+      await a.complete(commit, 'a', now);
+      const [known] = await all();
+      expect(known).toMatchObject({ answer: identity('k').answer, storedMicros: now });
+      // More than a page, of which many were stored at the same time.
+      const others = Array.from({ length: 2_500 }, (_, n) => ({
+        key: `other ${String(n).padStart(4, '0')}`,
+        digest: 'd',
+        answer: 'x',
+        storedMicros: now + 1 + Math.floor(n / 1_200),
+      }));
+      await a.remember(others);
+      await a.remember(others);
+      expect(await all()).toEqual([known, ...others]);
+    });
+
     it('gives each number once, whoever asks at the same time', async () => {
       const begun = await Promise.all(
         Array.from({ length: 20 }, async (_, n) => await begin(n % 2 === 0 ? a : b, `node${n}`, events(5))),

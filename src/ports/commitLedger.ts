@@ -1,3 +1,4 @@
+import type { StoredIdentity } from './eventCopies.ts';
 import type { BatchIdentity, RepeatedOutcome } from './eventLog.ts';
 
 /** Consecutive arrival numbers (eventLog.ts): from `first` on, without `end`. At least one. */
@@ -69,6 +70,10 @@ export interface CommitLedger {
   recall(
     identity: Pick<BatchIdentity, 'key' | 'digest'>,
   ): Promise<Exclude<BegunBatch, { readonly kind: 'begun' }> | null>;
+  /** Yields the identities of complete commits in pages, the oldest first. */
+  identities(): AsyncIterable<readonly StoredIdentity[]>;
+  /** Remembers identities of batches that another store has copied. A known one with the same key is replaced. */
+  remember(identities: readonly StoredIdentity[]): Promise<void>;
   /**
    * Takes a number that no event gets. Events of commits that are begun later have higher ones.
    *

@@ -26,6 +26,16 @@ export interface UnnumberedPlace {
   readonly count: number;
 }
 
+/** The identity of a stored batch, as every store keeps it (batchFingerprint.ts). */
+export interface StoredIdentity {
+  /** Fingerprints of its key and of its digest. */
+  readonly key: string;
+  readonly digest: string;
+  /** The acknowledgement to repeat on a retry. */
+  readonly answer: string;
+  readonly storedMicros: number;
+}
+
 /** The events of one project on one day in a store. */
 export interface DayContents {
   readonly events: number;
@@ -72,6 +82,10 @@ export interface EventCopies {
    * it rejects, some events may be stored.
    */
   write(batches: readonly NumberedBatch[]): Promise<void>;
+  /** Yields the identities of stored batches that are remembered in pages, the oldest first. */
+  identities(): AsyncIterable<readonly StoredIdentity[]>;
+  /** Remembers identities, which come in this order, so that a retry sent to this store is recognised. */
+  remember(identities: readonly StoredIdentity[]): Promise<void>;
   /** Ends the copy. Later events get no number below `end`. */
   finish(end: number): Promise<void>;
 }
@@ -79,6 +93,9 @@ export interface EventCopies {
 /** Events and bytes that `EventCopies.read` holds at a time (one event always fits). */
 export const pageEventsMax = 10_000;
 export const pageBytesMax = 16 * 2 ** 20;
+
+/** Identities in a page. */
+export const pageIdentitiesMax = 1_000;
 
 /** An event, and its hash if it has no number. */
 export interface PlacedEvent {

@@ -17,6 +17,8 @@ function emptyStore(ends: readonly number[]): { readonly copies: EventCopies; re
     contents: async () => new Map(),
     resume: async () => -1,
     write: async () => {},
+    identities: async function* () {},
+    remember: async () => {},
     finish: async (end) => {
       finished.push(end);
     },

@@ -62,7 +62,7 @@ const agingMicros = 3_600_000_000;
 
 /**
  * Copies events with their numbers, from the first event that the target lacks, and then compares both stores by source,
- * project and day. A copy that was interrupted at any point can be started again. Nobody else may use either store
+ * project and day. Then copies the identities of the batches, so that retries are recognised. A copy that was interrupted at any point can be started again. Nobody else may use either store
  * meanwhile, and the target must hold no other events.
  *
  * @throws EventsDiffer if the stores are not equal afterwards; and what the stores throw
@@ -86,6 +86,7 @@ export async function copyEvents(inputs: CopyInputs): Promise<CopiedEvents> {
     after = to;
   }
   const equal = await compareEvents(inputs, end - 1);
+  for await (const identities of from.identities()) await into.remember(identities);
   // A node that started meanwhile, which the look at the beginning could not see.
   if ((await from.end()) !== end) throw new Error('a service has stored events in the source meanwhile');
   await into.finish(end);

@@ -144,6 +144,35 @@ describe.skipIf(!hasClickHouse)('moving events between the data folder and Click
     expect(await using(settings, 'embedded', idsOf)).toEqual(['a', 'b', 'c']);
   });
 
+  it('takes the identities of batches along, so that a retry after the move is not stored again', async () => {
+    const settings = settingsOf(newFolder(), await server.createDatabase());
+    const identified = (id: string) => ({
+      ...batch(id),
+      identity: { key: id, digest: 'd', answer: `answer of ${id}` },
+    });
+    const repeated = (id: string) => ({ kind: 'duplicate', answer: `answer of ${id}` });
+    await using(settings, 'embedded', async ({ log }) => {
+      await log.append(identified('a'));
+      await log.append({ ...identified('empty'), events: [] });
+    });
+    await move(settings, 'clickhouse');
+    await using(settings, 'clickhouse', async ({ log }) => {
+      expect(await log.append(identified('a'))).toEqual(repeated('a'));
+      expect(await log.append(identified('empty'))).toEqual(repeated('empty'));
+      expect(await log.append({ ...identified('a'), identity: { key: 'a', digest: 'other', answer: '' } })).toEqual({
+        kind: 'conflict',
+      });
+      await log.append(identified('b'));
+    });
+    await move(settings, 'folder');
+    // Also when it is repeated, and when the folder is opened again.
+    await move(settings, 'folder');
+    await using(settings, 'embedded', async (engine) => {
+      for (const id of ['a', 'empty', 'b']) expect(await engine.log.append(identified(id))).toEqual(repeated(id));
+      expect(await idsOf(engine)).toEqual(['a', 'b']);
+    });
+  });
+
   it('can be given up, which changes no events and lets services start', async () => {
     const settings = settingsOf(newFolder(), await server.createDatabase());
     await using(settings, 'embedded', async ({ log }) => {

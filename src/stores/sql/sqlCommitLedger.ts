@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import { batchFingerprint } from '../../ports/batchFingerprint.ts';
 import {
   type ArrivalRange,
   type Begun,
@@ -12,6 +12,7 @@ import {
   LedgerWentBack,
   type NodeMarks,
 } from '../../ports/commitLedger.ts';
+import { pageIdentitiesMax, type StoredIdentity } from '../../ports/eventCopies.ts';
 import type { BatchIdentity } from '../../ports/eventLog.ts';
 import type { StoreDatabase, StoreSchema } from './schema.ts';
 
@@ -81,6 +82,45 @@ export class SqlCommitLedger implements CommitLedger {
 
   async recall(identity: Pick<BatchIdentity, 'key' | 'digest'>) {
     return await find(this.#database, identity);
+  }
+
+  async *identities(): AsyncGenerator<readonly StoredIdentity[]> {
+    let last: StoredIdentity | undefined;
+    for (;;) {
+      const rows = await this.#database
+        .selectFrom('event_batches')
+        .select(['key', 'digest', 'answer', 'stored_at'])
+        .where('commit_first', 'is', null)
+        .$if(last !== undefined, (query) =>
+          query.where(({ eb, or, and }) =>
+            or([
+              eb('stored_at', '>', last?.storedMicros ?? 0),
+              and([eb('stored_at', '=', last?.storedMicros ?? 0), eb('key', '>', last?.key ?? '')]),
+            ]),
+          ),
+        )
+        .orderBy('stored_at')
+        .orderBy('key')
+        .limit(pageIdentitiesMax)
+        .execute();
+      const page = rows.map(({ stored_at, ...row }): StoredIdentity => ({ ...row, storedMicros: stored_at }));
+      last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+    }
+  }
+
+  async remember(identities: readonly StoredIdentity[]): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      for (const { storedMicros, ...row } of identities) {
+        const batch = { ...row, commit_first: null, stored_at: storedMicros };
+        await transaction
+          .insertInto('event_batches')
+          .values(batch)
+          .onConflict((conflict) => conflict.column('key').doUpdateSet(batch))
+          .execute();
+      }
+    });
   }
 
   async takeNumber(known = 0): Promise<number> {
@@ -236,11 +276,11 @@ async function find(
   const known = await database
     .selectFrom('event_batches')
     .select(['digest', 'answer', 'commit_first'])
-    .where('key', '=', fingerprint(key))
+    .where('key', '=', batchFingerprint(key))
     .executeTakeFirst();
   if (known === undefined) return null;
   if (known.commit_first !== null) return { kind: 'pending' };
-  return known.digest === fingerprint(digest) ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
+  return known.digest === batchFingerprint(digest) ? { kind: 'duplicate', answer: known.answer } : { kind: 'conflict' };
 }
 
 async function remember(
@@ -249,10 +289,10 @@ async function remember(
   first: number,
   nowMicros: number,
 ): Promise<void> {
-  const row = { digest: fingerprint(digest), answer, commit_first: first, stored_at: nowMicros };
+  const row = { digest: batchFingerprint(digest), answer, commit_first: first, stored_at: nowMicros };
   await transaction
     .insertInto('event_batches')
-    .values({ key: fingerprint(key), ...row })
+    .values({ key: batchFingerprint(key), ...row })
     .execute();
 }
 
@@ -272,11 +312,6 @@ async function forgetIdentities(transaction: Transaction<StoreSchema>, nowMicros
     .where('commit_first', 'is', null)
     .where('stored_at', '<', before)
     .execute();
-}
-
-/** 128 bits of SHA-256, so that keys and digests of any length have a fixed size. */
-function fingerprint(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
 }
 
 function rangeOf({ first, end }: ArrivalRange): ArrivalRange {

@@ -25,7 +25,7 @@ export interface ClickHouseCopiesOptions {
   readonly place: TablePlace;
   readonly tables: StoredTables;
   readonly visible: VisibleRows;
-  readonly ledger: Pick<CommitLedger, 'state' | 'skip'>;
+  readonly ledger: Pick<CommitLedger, 'state' | 'skip' | 'identities' | 'remember'>;
   /** Reads the ledger again. */
   readonly refresh: () => Promise<unknown>;
   readonly log: ClickHouseEventLog;
@@ -173,6 +173,8 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
       await refresh();
       await log.storeNumbered(batches);
     },
+    identities: () => ledger.identities(),
+    remember: async (identities) => await ledger.remember(identities),
     finish: async (end) => {
       await ledger.skip(end - 1);
       await refresh();

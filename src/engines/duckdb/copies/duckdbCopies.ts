@@ -7,6 +7,7 @@ import {
   type PlacedEvent,
   pageBytesMax,
   pageEventsMax,
+  pageIdentitiesMax,
   pagesByNumber,
   type UnnumberedPlace,
 } from '../../../ports/eventCopies.ts';
@@ -146,6 +147,12 @@ export function duckDbCopies(options: DuckDbCopiesOptions): EventCopies {
       ),
     resume: async () => (arrivals.committed === 0 ? -1 : arrivals.committed),
     write: async (batches) => await log.appendNumbered(batches),
+    identities: async function* () {
+      const all = log.identities();
+      for (let first = 0; first < all.length; first += pageIdentitiesMax)
+        yield all.slice(first, first + pageIdentitiesMax);
+    },
+    remember: async (identities) => await log.rememberStored(identities),
     finish: async (end) => await arrivals.skipTo(end),
   };
 }

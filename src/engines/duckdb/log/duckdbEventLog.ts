@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pause, type Turns } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { nearestName } from '../../../core/nearestName.ts';
-import type { NumberedBatch } from '../../../ports/eventCopies.ts';
+import type { NumberedBatch, StoredIdentity } from '../../../ports/eventCopies.ts';
 import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../ports/eventLog.ts';
 import type { TableLayout } from '../files/tableLayout.ts';
 import { encodeInTurns } from '../process/write/columnarBatch.ts';
@@ -72,6 +72,30 @@ export class DuckDbEventLog implements EventLog {
     }
     const outcomes = await Promise.allSettled(encoded.map(async (each) => await this.#commits.store(each)));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** The identities that are remembered, in the order in which they were stored. */
+  identities(): readonly StoredIdentity[] {
+    const { identities, clock } = this.#options;
+    return identities
+      .rows(clock.nowMicros())
+      .map(([key, digest, answer, storedMicros]) => ({ key, digest, answer, storedMicros }));
+  }
+
+  /** Remembers the identities of batches whose events another store has given. Known ones are not stored again. */
+  async rememberStored(stored: readonly StoredIdentity[]): Promise<void> {
+    const { identities, layouts } = this.#options;
+    const [layout] = layouts.values();
+    if (layout === undefined) return;
+    const batch = { source: layout.table, events: [], identity: null };
+    const fresh = stored.filter(({ key, digest }) => identities.find(key)?.digest !== digest);
+    await Promise.all(
+      fresh.map(async ({ key, digest, answer, storedMicros }) => {
+        const identity = [key, digest, answer, storedMicros] as const;
+        // Without events, it takes no number.
+        await this.#commits.store({ batch, layout, parts: [], identity, first: 0 });
+      }),
+    );
   }
 
   /** Stops accepting batches and waits until the accepted ones are settled. */

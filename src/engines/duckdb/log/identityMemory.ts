@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ByteBudget } from '../../../core/concurrency/byteBudget.ts';
+import { batchFingerprint } from '../../../ports/batchFingerprint.ts';
 import type { BatchIdentity } from '../../../ports/eventLog.ts';
 import type { IdentitiesInFile, IdentityRow } from '../process/protocol.ts';
 
@@ -18,14 +18,9 @@ const forgottenMax = 1_000;
 
 const bytesOf = (answer: string) => rowBytes + answer.length;
 
-/** 128 bits of SHA-256, so that keys and digests of any length have a fixed size in memory and on disk. */
-function fingerprint(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
-}
-
 /** Fingerprints of key and digest, as they are stored. */
 export function fingerprintsOf({ key, digest }: Pick<BatchIdentity, 'key' | 'digest'>): [key: string, digest: string] {
-  return [fingerprint(key), fingerprint(digest)];
+  return [batchFingerprint(key), batchFingerprint(digest)];
 }
 
 /** The row that is stored with a batch, so that a retry is recognised. */
@@ -86,7 +81,7 @@ export class IdentityMemory {
     return { alias, sinceMicros: nowMicros - this.#ageMicros, countMin: this.#countMin };
   }
 
-  /** The rows that a new active segment must carry over if there is none before it. */
+  /** All rows that must be remembered, in their order: a new active segment carries them over if there is none before it. */
   rows(nowMicros: number): readonly IdentityRow[] {
     this.#notice(nowMicros);
     this.#forget(nowMicros, Number.POSITIVE_INFINITY);
