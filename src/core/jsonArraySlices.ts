@@ -1,4 +1,4 @@
-import { isSpace } from './jsonReader.ts';
+import { isSpace } from './jsonCharacters.ts';
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import type { JsonValue } from './jsonValue.ts';
 import { type JsonParseOptions, parseJson, parseJsonInSteps } from './losslessJson.ts';

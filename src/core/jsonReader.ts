@@ -1,45 +1,30 @@
-import { type AroundEvents, aroundEventsAt, type Container, closed, countMember } from './jsonContainer.ts';
-import { JsonFault, type JsonProblem, JsonSyntaxError } from './jsonSyntaxError.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  isDigit,
+  isExponentMark,
+  isHexadecimal,
+  isSpace,
+  minus,
+  nine,
+  openBrace,
+  openBracket,
+  plus,
+  point,
+  quote,
+  zero,
+} from './jsonCharacters.ts';
+import { aroundEventsAt, type Container, closed, countMember } from './jsonContainer.ts';
+import type { JsonReaderOptions } from './jsonReaderOptions.ts';
+import { JsonFault, type JsonProblem, JsonSyntaxError, tokenUnits } from './jsonSyntaxError.ts';
 import { type JsonValue, markCut, ObjectBuilder } from './jsonValue.ts';
 import { bracketBytes, scalarBytes } from './leastBytes.ts';
 import { LongDecimal } from './longDecimal.ts';
-
-export interface JsonReaderOptions {
-  /** Which of several members with the same name counts, or whether they are an error. */
-  readonly duplicateKeys: 'first' | 'last' | 'error';
-  /** Most levels of nested containers. */
-  readonly depthMax: number;
-  /**
-   * Most members of an object; further ones are parsed but left out (`isCut`). For callers that refuse objects with more
-   * members anyway, because building such an object takes long.
-   */
-  readonly membersMax: number;
-  /** Most elements of an array, like `membersMax`. */
-  readonly elementsMax: number;
-  /**
-   * What an array or object in an event or beside events holds beyond this many bytes, counted as in `leastBytes.ts`, is left
-   * out too.
-   */
-  readonly inEventBytesMax: number;
-  /** The outermost array or object. What can be an event or hold events has no limit of bytes. */
-  readonly aroundEvents: AroundEvents;
-  /** Whether names of members count; they are not stored in some protocols. */
-  readonly areNamesCounted: boolean;
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-const minus = 0x2d;
-const point = 0x2e;
-const plus = 0x2b;
-const zero = 0x30;
-const nine = 0x39;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
-const colon = 0x3a;
+import type { TextPieces } from './textPieces.ts';
+import { textPlace } from './textPlace.ts';
 
 /** Any integer of up to 15 digits is exact as a double. */
 const exactDigitsMax = 15;
@@ -48,6 +33,8 @@ const uint64Max = 2n ** 64n - 1n;
 
 /** Longer numbers may be read in steps. */
 const shortNumberChars = 1_000;
+/** No word, escape or mark is longer. */
+const tokenChars = 16;
 
 /** An object with more members takes longer for each of them. */
 const fewMembers = 1_000;
@@ -65,25 +52,38 @@ const escaped: ReadonlySet<string> = new Set('"\\/bfnrt');
  * U+FFFD.
  */
 export class JsonReader {
-  readonly #text: string;
+  /** The text, or the part of it that is read now. */
+  #text: string;
+  /** Offset of that part. */
+  #before = 0;
+  /** Further pieces; null if the part is the last one. */
+  #more: Iterator<string, undefined> | null = null;
+  /** The characters from `#at` on that the part must have while there are more: no short token has as many. */
+  #aheadChars = 0;
   readonly #options: JsonReaderOptions;
   readonly #stepChars: number;
+  /** Offset in the part. */
   #at = 0;
   /** Arrays and objects made so far. */
   #containers = 0;
-  /** Offset at which to yield next, or sooner for the members added since. */
+  /** Offset in the part at which to yield next, or sooner for the members added since. */
   #stopAt = 0;
 
-  /** `stepChars`: about how many characters are read in one step. */
-  constructor(text: string, options: JsonReaderOptions, stepChars = Number.POSITIVE_INFINITY) {
-    this.#text = text;
+  /** `stepChars`: about how many characters are read in one step; not infinite for a text in pieces. */
+  constructor(text: string | TextPieces, options: JsonReaderOptions, stepChars = Number.POSITIVE_INFINITY) {
     this.#options = options;
     this.#stepChars = stepChars;
+    if (typeof text === 'string') this.#text = text;
+    else {
+      this.#text = '';
+      this.#more = text();
+      this.#aheadChars = Math.max(stepChars, shortNumberChars) + tokenChars;
+    }
   }
 
   /** The current offset in the text. */
   get offset(): number {
-    return this.#at;
+    return this.#before + this.#at;
   }
 
   /** Whether only white space is left. */
@@ -149,7 +149,7 @@ export class JsonReader {
         around.pop();
       }
       if (this.#at >= this.#stopAt) {
-        yield this.#at;
+        yield this.offset;
         this.#stopAt = this.#at + stepChars;
       }
     }
@@ -162,7 +162,7 @@ export class JsonReader {
 
   *#longSpace(stepChars: number): Generator<number, void> {
     do {
-      yield this.#at;
+      yield this.offset;
       this.#stopAt = this.#at + stepChars;
     } while (this.#skipSpace(stepChars));
   }
@@ -302,48 +302,75 @@ export class JsonReader {
     return wellFormed(JSON.parse(text.slice(start - 1, at + 1)) as string);
   }
 
+  /** Adds pieces to the part until it has enough characters from the current one on, or there are no more. */
+  #fill(): void {
+    while (this.#more !== null && this.#text.length - this.#at < this.#aheadChars) {
+      const piece = this.#more.next();
+      if (piece.done === true) {
+        this.#more = null;
+        this.#aheadChars = 0;
+        return;
+      }
+      // Unlike `+`, it makes one string whose characters are read fast.
+      this.#text = [this.#text.slice(this.#at), piece.value].join('');
+      this.#before += this.#at;
+      this.#stopAt -= this.#at;
+      this.#at = 0;
+    }
+  }
+
   #longScalar(stepChars: number): Generator<number, JsonValue> {
     return this.#text.charCodeAt(this.#at) === quote ? this.#longString(stepChars) : this.#longNumber(stepChars);
   }
 
-  /** Like `#string`, for any length; stops about every `stepChars`. */
+  /** Like `#string`, for any length; stops about every `stepChars`. Keeps the start of a string that no event can hold. */
   *#longString(stepChars: number): Generator<number, string> {
-    const text = this.#text;
     const pieces: string[] = [];
-    let pieceAt = this.#at + 1;
+    let kept = 0;
+    const start = this.#at + 1;
+    let pieceAt = start;
     let hasEscapes = false;
     let at = pieceAt;
     /** The first half of a pair, if the last piece ended with one: the next piece may begin with the other. */
     let half = '';
-    /** Whether the string is written as it is, so that a slice of the text has it without a copy. */
+    /** Whether the string is written as it is, so that a slice of the part has it without a copy. */
     let isAsWritten = true;
     const add = (read: string): void => {
       const formed = wellFormed(read);
       isAsWritten &&= !hasEscapes && formed === read;
       pieces.push(formed);
+      kept += formed.length;
     };
     const piece = (): string => {
-      const written = text.slice(pieceAt, at);
+      const written = this.#text.slice(pieceAt, at);
       return half + (hasEscapes ? (JSON.parse(`"${written}"`) as string) : written);
     };
-    for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) {
+    for (let code = this.#text.charCodeAt(at); code !== quote; code = this.#text.charCodeAt(at)) {
       // Also true at the end of the text, where the code is NaN.
       if (!(code >= 0x20)) throw this.#unfinishedString(at);
       hasEscapes ||= code === backslash;
       at += code === backslash ? this.#escapeLength(at) : 1;
       if (at - pieceAt < stepChars || at < this.#stopAt) continue;
-      const read = piece();
-      half = (read.charCodeAt(read.length - 1) & 0xfc00) === 0xd800 ? read.slice(-1) : '';
-      add(read.slice(0, read.length - half.length));
-      yield at;
+      if (kept <= this.#options.inEventBytesMax) {
+        const read = piece();
+        half = (read.charCodeAt(read.length - 1) & 0xfc00) === 0xd800 ? read.slice(-1) : '';
+        add(read.slice(0, read.length - half.length));
+      } else isAsWritten = false;
+      this.#at = at;
+      this.#fill();
+      if (this.#at < at) {
+        isAsWritten = false;
+        at = this.#at;
+      }
+      yield this.offset;
       this.#stopAt = at + stepChars;
       pieceAt = at;
       hasEscapes = false;
     }
-    add(piece());
-    const start = this.#at + 1;
+    if (kept <= this.#options.inEventBytesMax) add(piece());
+    else isAsWritten = false;
     this.#at = at + 1;
-    return isAsWritten ? text.slice(start, at) : pieces.join('');
+    return isAsWritten ? this.#text.slice(start, at) : pieces.join('');
   }
 
   #escapeLength(at: number): number {
@@ -369,9 +396,9 @@ export class JsonReader {
     let at = start;
     if (text.charCodeAt(at) === minus) at++;
     const integerStart = at;
+    this.#refuseLeadingZero(at);
     at = this.#digits(at, end);
     const integerEnd = at;
-    if (at <= end) this.#refuseLeadingZero(integerStart, at);
     if (at <= end && text.charCodeAt(at) === point) at = this.#digits(at + 1, end);
     if (at <= end && isExponentMark(text.charCodeAt(at))) at = this.#digits(this.#exponentAt(at), end);
     if (at > end) {
@@ -386,37 +413,39 @@ export class JsonReader {
 
   /** Like `#number`, for more than `shortNumberChars`; stops about every `stepChars`. */
   *#longNumber(stepChars: number): Generator<number, number> {
-    const text = this.#text;
-    const isNegative = text.charCodeAt(this.#at) === minus;
-    const start = isNegative ? this.#at + 1 : this.#at;
-    const decimal = new LongDecimal(text, isNegative);
-    let at = yield* this.#longDigits(start, stepChars, decimal.integer);
-    this.#refuseLeadingZero(start, at);
-    if (text.charCodeAt(at) === point) at = yield* this.#longDigits(at + 1, stepChars, decimal.fraction);
-    if (isExponentMark(text.charCodeAt(at))) {
-      const digitsAt = this.#exponentAt(at);
-      decimal.isExponentNegative = text.charCodeAt(digitsAt - 1) === minus;
-      at = yield* this.#longDigits(digitsAt, stepChars, decimal.exponent);
+    const isNegative = this.#text.charCodeAt(this.#at) === minus;
+    const decimal = new LongDecimal(isNegative);
+    if (isNegative) this.#at++;
+    this.#refuseLeadingZero(this.#at);
+    yield* this.#longDigits(stepChars, (text, from, to) => decimal.addInteger(text, from, to));
+    if (this.#text.charCodeAt(this.#at) === point) {
+      this.#at++;
+      yield* this.#longDigits(stepChars, (text, from, to) => decimal.addFraction(text, from, to));
     }
-    this.#at = at;
+    if (isExponentMark(this.#text.charCodeAt(this.#at))) {
+      this.#at = this.#exponentAt(this.#at);
+      decimal.isExponentNegative = this.#text.charCodeAt(this.#at - 1) === minus;
+      yield* this.#longDigits(stepChars, (text, from, to) => decimal.addExponent(text, from, to));
+    }
     return decimal.value();
   }
 
-  /** End of the digits from `at` on; `digits` becomes their place. */
-  *#longDigits(at: number, stepChars: number, digits: LongDecimal['integer']): Generator<number, number> {
-    for (let from = at; ; ) {
-      const end = this.#digits(from, from + stepChars);
-      digits.extend(from, end);
-      if (!isDigit(this.#text.charCodeAt(end))) return end;
-      yield end;
-      this.#stopAt = end + stepChars;
-      from = end;
+  /** Reads digits; `add` takes them part by part. */
+  *#longDigits(stepChars: number, add: (text: string, from: number, to: number) => void): Generator<number, void> {
+    for (;;) {
+      const end = this.#digits(this.#at, this.#at + stepChars);
+      add(this.#text, this.#at, end);
+      this.#at = end;
+      this.#fill();
+      if (!isDigit(this.#text.charCodeAt(this.#at))) return;
+      yield this.offset;
+      this.#stopAt = this.#at + stepChars;
     }
   }
 
-  #refuseLeadingZero(start: number, end: number): void {
-    if (this.#text.charCodeAt(start) !== zero || end === start + 1) return;
-    this.#at = start;
+  #refuseLeadingZero(at: number): void {
+    if (this.#text.charCodeAt(at) !== zero || !isDigit(this.#text.charCodeAt(at + 1))) return;
+    this.#at = at;
     throw this.#error('syntax', 'a number has a leading zero');
   }
 
@@ -437,30 +466,22 @@ export class JsonReader {
     return end;
   }
 
-  /** Skips white space, about `charsMax` characters of it. Returns whether there is more. */
+  /** Skips white space, about `charsMax` characters of it. Returns whether there is more. A short token can be read then. */
   #skipSpace(charsMax = Number.POSITIVE_INFINITY): boolean {
+    if (this.#text.length - this.#at < this.#aheadChars) this.#fill();
     const end = this.#at + charsMax;
     for (; isSpace(this.#text.charCodeAt(this.#at)); this.#at++) if (this.#at > end) return true;
+    if (this.#text.length - this.#at < this.#aheadChars) this.#fill();
     return false;
   }
 
   /** Finding the place in a long text takes long, so `placed` must find it in steps. */
   #error(problem: JsonProblem, reason: string): JsonSyntaxError | JsonFault {
-    if (this.#at > this.#stepChars) return new JsonFault(problem, reason, this.#at);
-    return new JsonSyntaxError(problem, reason, this.#text, this.#at);
+    const { offset } = this;
+    if (offset > this.#stepChars || this.#before > 0) return new JsonFault(problem, reason, offset);
+    const rest = this.#text.slice(offset, offset + tokenUnits);
+    return new JsonSyntaxError(problem, reason, offset, textPlace(this.#text, offset), rest);
   }
-}
-
-const isDigit = (code: number): boolean => code >= zero && code <= nine;
-
-const isExponentMark = (code: number): boolean => (code | 0x20) === 0x65;
-
-/** Whether the code unit is white space of JSON; false at the end of a text. */
-export const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-
-function isHexadecimal(code: number): boolean {
-  const lower = code | 0x20;
-  return (code >= zero && code <= nine) || (lower >= 0x61 && lower <= 0x66);
 }
 
 function exactInteger(token: string): number | bigint {

@@ -1,4 +1,4 @@
-import { type TextPlace, textPlace } from './textPlace.ts';
+import type { TextPlace } from './textPlace.ts';
 
 export type JsonProblem = 'syntax' | 'depth' | 'duplicate_key';
 
@@ -17,6 +17,9 @@ export class JsonFault extends Error {
   }
 }
 
+/** The longest token of an error, in UTF-16 code units. */
+export const tokenUnits = 40;
+
 /** A text is not JSON, or exceeds the limits; with the place of the problem. */
 export class JsonSyntaxError extends Error {
   readonly problem: JsonProblem;
@@ -31,8 +34,8 @@ export class JsonSyntaxError extends Error {
   /** The problem without its place. */
   readonly reason: string;
 
-  constructor(problem: JsonProblem, reason: string, text: string, offset: number, place?: TextPlace) {
-    const { line, column } = place ?? textPlace(text, offset);
+  /** `rest`: the text from the offset on, or its start. */
+  constructor(problem: JsonProblem, reason: string, offset: number, { line, column }: TextPlace, rest: string) {
     super(`${reason} at line ${line}, column ${column}`);
     this.name = 'JsonSyntaxError';
     this.problem = problem;
@@ -40,6 +43,6 @@ export class JsonSyntaxError extends Error {
     this.line = line;
     this.column = column;
     this.offset = offset;
-    this.token = [...text.slice(offset, offset + 40)].slice(0, 20).join('').split('\n', 1)[0] ?? '';
+    this.token = [...rest.slice(0, tokenUnits)].slice(0, 20).join('').split('\n', 1)[0] ?? '';
   }
 }

@@ -6,63 +6,64 @@ const exponentDigitsMax = 10;
 
 const zero = 0x30;
 
-/** Digits in a text, and the places of the first and last one that are not zero. They are read part by part. */
-class Digits {
-  readonly #text: string;
-  start = -1;
-  end = -1;
-  first = -1;
-  last = -1;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Adds the digits from `from` to `to`, which follow those before. */
-  extend(from: number, to: number): void {
-    if (this.start < 0) this.start = from;
-    this.end = to;
-    for (let at = from; at < to; at++) {
-      if (this.#text.charCodeAt(at) === zero) continue;
-      if (this.first < 0) this.first = at;
-      this.last = at;
-    }
-  }
-}
-
-/** A decimal number of any length, whose value takes no second pass over its digits. */
+/** A decimal number of any length, whose digits come part by part. It keeps only those on which the double depends. */
 export class LongDecimal {
-  readonly integer: Digits;
-  readonly fraction: Digits;
-  readonly exponent: Digits;
   isExponentNegative = false;
-  readonly #text: string;
   readonly #sign: string;
+  /** Digits from the first one that is not zero. */
+  #significant = '';
+  /** Whether a digit behind them is not zero. */
+  #isLonger = false;
+  /** Of the first significant digit: the power of ten that it counts. */
+  #power = -1;
+  #exponent = '';
 
-  constructor(text: string, isNegative: boolean) {
-    this.#text = text;
+  constructor(isNegative: boolean) {
     this.#sign = isNegative ? '-' : '';
-    this.integer = new Digits(text);
-    this.fraction = new Digits(text);
-    this.exponent = new Digits(text);
+  }
+
+  /** Adds the digits of `text` from `from` to `to`, which follow those before in the integer part. */
+  addInteger(text: string, from: number, to: number): void {
+    const first = this.#significant === '' ? firstNonZero(text, from, to) : from;
+    this.#power += to - first;
+    this.#add(text, first, to);
+  }
+
+  /** The same for the fraction, after the integer part. */
+  addFraction(text: string, from: number, to: number): void {
+    const first = this.#significant === '' ? firstNonZero(text, from, to) : from;
+    this.#power -= first - from;
+    this.#add(text, first, to);
+  }
+
+  /** The same for the exponent. */
+  addExponent(text: string, from: number, to: number): void {
+    const first = this.#exponent === '' ? firstNonZero(text, from, to) : from;
+    this.#exponent += text.slice(first, Math.min(to, first + exponentDigitsMax + 1 - this.#exponent.length));
   }
 
   /** The nearest double. */
   value(): number {
-    const first = this.integer.first < 0 ? this.fraction.first : this.integer.first;
-    if (first < 0) return Number(`${this.#sign}0`);
-    const last = Math.max(this.integer.last, this.fraction.last);
-    const kept = this.#text.slice(first, Math.min(last + 1, first + significantDigits)).replace('.', '');
-    const rest = last < first + significantDigits ? '' : '1';
-    const { end } = this.integer;
-    const power = first < end ? end - 1 - first : end - first;
-    return Number(`${this.#sign}${kept.slice(0, 1)}.${kept.slice(1)}${rest}e${power + this.#exponent()}`);
+    if (this.#significant === '') return Number(`${this.#sign}0`);
+    const digits = `${this.#significant.slice(0, 1)}.${this.#significant.slice(1)}${this.#isLonger ? '1' : ''}`;
+    return Number(`${this.#sign}${digits}e${this.#power + this.#exponentValue()}`);
   }
 
-  #exponent(): number {
-    const { first, end } = this.exponent;
-    if (first < 0) return 0;
-    const size = end - first > exponentDigitsMax ? 10 ** exponentDigitsMax : Number(this.#text.slice(first, end));
+  #add(text: string, from: number, to: number): void {
+    const end = Math.min(to, from + significantDigits - this.#significant.length);
+    this.#significant += text.slice(from, end);
+    this.#isLonger ||= firstNonZero(text, end, to) < to;
+  }
+
+  #exponentValue(): number {
+    const size = this.#exponent.length > exponentDigitsMax ? 10 ** exponentDigitsMax : Number(this.#exponent);
     return this.isExponentNegative ? -size : size;
   }
+}
+
+/** `to` if all digits from `from` on are zeros. */
+function firstNonZero(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && text.charCodeAt(at) === zero) at++;
+  return at;
 }

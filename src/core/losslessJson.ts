@@ -1,7 +1,9 @@
 import { notAroundEvents } from './jsonContainer.ts';
-import { JsonReader, type JsonReaderOptions } from './jsonReader.ts';
-import { JsonFault, JsonSyntaxError } from './jsonSyntaxError.ts';
+import { JsonReader } from './jsonReader.ts';
+import type { JsonReaderOptions } from './jsonReaderOptions.ts';
+import { JsonFault, JsonSyntaxError, tokenUnits } from './jsonSyntaxError.ts';
 import { isJsonArray, type JsonValue } from './jsonValue.ts';
+import { placeInPieces, type TextPieces } from './textPieces.ts';
 import { textPlaceInSteps } from './textPlace.ts';
 
 declare global {
@@ -64,10 +66,10 @@ export function parseJsonSequence(text: string, options: JsonParseOptions = {}):
 
 /**
  * Like `parseJson`, in turns: yields the current offset about every `stepChars`. After an attempt with `JSON.parse` it
- * yields the end of the text once, and may then start again.
+ * yields the end of the text once, and may then start again. What the pieces of a text throw is thrown.
  */
 export function* parseJsonInSteps(
-  text: string,
+  text: string | TextPieces,
   stepChars: number,
   options: JsonParseOptions = {},
 ): Generator<number, JsonValue> {
@@ -90,7 +92,7 @@ export function* parseJsonInSteps(
  * beyond `valuesMax`.
  */
 export function* parseJsonSequenceInSteps(
-  text: string,
+  text: string | TextPieces,
   stepChars: number,
   valuesMax = Number.POSITIVE_INFINITY,
   options: JsonParseOptions = {},
@@ -114,10 +116,15 @@ export function* parseJsonSequenceInSteps(
 }
 
 /** The error with line and column, if it is a fault of the text. */
-function* placed(error: unknown, text: string, stepChars: number): Generator<number, unknown> {
+function* placed(error: unknown, text: string | TextPieces, stepChars: number): Generator<number, unknown> {
   if (!(error instanceof JsonFault)) return error;
   const { problem, message, offset } = error;
-  return new JsonSyntaxError(problem, message, text, offset, yield* textPlaceInSteps(text, offset, stepChars));
+  if (typeof text === 'string') {
+    const place = yield* textPlaceInSteps(text, offset, stepChars);
+    return new JsonSyntaxError(problem, message, offset, place, text.slice(offset, offset + tokenUnits));
+  }
+  const { rest, ...place } = yield* placeInPieces(text, offset, stepChars, tokenUnits);
+  return new JsonSyntaxError(problem, message, offset, place, rest);
 }
 
 function withDefaults(options: JsonParseOptions): JsonReaderOptions {
@@ -139,7 +146,11 @@ function parseNatively(text: string, options: JsonReaderOptions): JsonValue | un
 }
 
 /** Like `parseNatively`, if the text is short enough; yields its end once before it checks the values. */
-function* parseNativelyInSteps(text: string, options: JsonReaderOptions): Generator<number, JsonValue | undefined> {
+function* parseNativelyInSteps(
+  text: string | TextPieces,
+  options: JsonReaderOptions,
+): Generator<number, JsonValue | undefined> {
+  if (typeof text !== 'string') return undefined;
   const value = isQuicklyParsed(text) ? parseUnchecked(text, options) : undefined;
   if (value === undefined) return undefined;
   yield text.length;

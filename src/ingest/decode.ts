@@ -12,13 +12,14 @@ import {
   parseJsonSequenceInSteps,
 } from '../core/losslessJson.ts';
 import type { BodyFormat } from './bodyFormat.ts';
-import { decodeUtf8, withoutByteOrderMark } from './decodeUtf8.ts';
+import { NotUtf8, textAt, withoutByteOrderMark } from './decodeUtf8.ts';
 import { bytePlaceInTurns, decodeUtf8InTurns } from './decodeUtf8InTurns.ts';
 import { linesIn } from './lines.ts';
 import { type RejectedEvent, rejected } from './rejection.ts';
 import type { SourceCandidate } from './resolveSource.ts';
 import { eventTerms, type SenderTerms } from './senderTerms.ts';
 import { Utf8Json } from './utf8Json.ts';
+import { utf8Pieces } from './utf8Pieces.ts';
 
 /** One element of a batch as it was sent. */
 export type SentEvent = { readonly kind: 'value'; readonly value: JsonValue } | RejectedEvent;
@@ -40,7 +41,7 @@ export interface DecodedBody {
 /** Characters that are parsed in one turn. That takes some milliseconds, or ten if all are brackets. */
 const sliceChars = 128 * 1024;
 
-/** A longer array never becomes one string: new memory for 16 MB can take 80 ms. Decoding a shorter one at once costs less. */
+/** A longer body or line never becomes one string: new memory for 16 MB can take 80 ms. Decoding a shorter one at once costs less. */
 const slicedBytes = 4 * 1024 * 1024;
 
 /**
@@ -80,21 +81,21 @@ export async function parseValues(
     const array = await inTurns(parseArrayInSlices(new Utf8Json(bytes), sliceChars, valuesMax, options), pause);
     if (array !== undefined) return [array];
   }
-  const decoded = await decodeUtf8InTurns(bytes, pause);
-  if (decoded.kind === 'invalid') {
-    const { line, column } = await bytePlaceInTurns(bytes, decoded.offset, pause);
-    throw new ServiceError(
-      'request.malformed',
-      `The body is not UTF-8 at line ${line}, column ${column} (byte ${decoded.offset + 1}).`,
-      {
-        errors: [{ line, column }],
-      },
-    );
-  }
   try {
-    const values = await parseInTurns(decoded.text, valuesMax, options, pause);
+    const values =
+      bytes.length > slicedBytes
+        ? await inTurns(parseJsonSequenceInSteps(utf8Pieces(bytes), sliceChars, valuesMax, options), pause)
+        : await parseInTurns(await decodeUtf8InTurns(bytes, pause), valuesMax, options, pause);
     if (values.length > 0) return values;
   } catch (error) {
+    if (error instanceof NotUtf8) {
+      const { line, column } = await bytePlaceInTurns(bytes, error.offset, pause);
+      throw new ServiceError(
+        'request.malformed',
+        `The body is not UTF-8 at line ${line}, column ${column} (byte ${error.offset + 1}).`,
+        { errors: [{ line, column }] },
+      );
+    }
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new ServiceError('request.malformed', `The body is not JSON: ${error.message}.`, {
       errors: [{ line: error.line, column: error.column, token: error.token, message: error.reason }],
@@ -185,20 +186,20 @@ export async function decodeLine(
   options: JsonParseOptions,
   pause: Pause,
 ): Promise<SentEvent> {
-  const decoded = bytes.length <= sliceChars ? decodeUtf8(bytes) : await decodeUtf8InTurns(bytes, pause);
-  if (decoded.kind === 'invalid')
-    return rejected('event.malformed', `Line ${lineNumber} is not UTF-8 at byte ${decoded.offset + 1}.`);
   try {
-    const { text } = decoded;
-    const value =
-      text.length <= sliceChars
-        ? parseJson(text, options)
-        : await inTurns(parseJsonInSteps(text, sliceChars, options), pause);
-    return { kind: 'value', value };
+    return { kind: 'value', value: await valueOfLine(bytes, options, pause) };
   } catch (error) {
+    if (error instanceof NotUtf8)
+      return rejected('event.malformed', `Line ${lineNumber} is not UTF-8 at byte ${error.offset + 1}.`);
     if (!(error instanceof JsonSyntaxError)) throw error;
     return rejected('event.malformed', `Line ${lineNumber} is not JSON: ${error.reason} at column ${error.column}.`);
   }
+}
+
+async function valueOfLine(bytes: Buffer, options: JsonParseOptions, pause: Pause): Promise<JsonValue> {
+  if (bytes.length <= sliceChars) return parseJson(textAt(bytes, 0, bytes.length), options);
+  const text = bytes.length > slicedBytes ? utf8Pieces(bytes) : await decodeUtf8InTurns(bytes, pause);
+  return await inTurns(parseJsonInSteps(text, sliceChars, options), pause);
 }
 
 export function tooManyEvents(eventsMax: number): ServiceError {

@@ -6,6 +6,18 @@ export type DecodedText =
   /** `offset`: index of the first byte that is not UTF-8. */
   | { readonly kind: 'invalid'; readonly offset: number };
 
+/** A byte is not UTF-8. */
+export class NotUtf8 extends Error {
+  /** Index of the byte. */
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super(`byte ${offset} is not UTF-8`);
+    this.name = 'NotUtf8';
+    this.offset = offset;
+  }
+}
+
 /**
  * Decodes UTF-8 bytes. Each surrogate that is encoded on its own, as some JavaScript and Java senders do, becomes
  * U+FFFD (streams.md: "Lone surrogates become U+FFFD"). The caller must refuse other bytes that are not UTF-8, because
@@ -23,6 +35,17 @@ export function decodeUtf8(bytes: Buffer): DecodedText {
   }
   if (isUtf8(repaired)) return { kind: 'text', text: repaired.toString('utf8') };
   return { kind: 'invalid', offset: firstInvalidByte(repaired) };
+}
+
+/**
+ * The text of the bytes from `from` to `to`.
+ *
+ * @throws NotUtf8
+ */
+export function textAt(bytes: Buffer, from: number, to: number): string {
+  const decoded = decodeUtf8(bytes.subarray(from, to));
+  if (decoded.kind === 'invalid') throw new NotUtf8(from + decoded.offset);
+  return decoded.text;
 }
 
 /**

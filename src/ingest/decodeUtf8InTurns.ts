@@ -1,26 +1,28 @@
 import { isAscii } from 'node:buffer';
 import type { Pause } from '../core/concurrency/turns.ts';
 import type { TextPlace } from '../core/textPlace.ts';
-import { type DecodedText, decodeUtf8, lastWholeCharacterEnd } from './decodeUtf8.ts';
+import { lastWholeCharacterEnd, textAt } from './decodeUtf8.ts';
 
 /** Bytes that are decoded in one turn, which takes a millisecond or two. */
 const pieceBytes = 1024 * 1024;
 
-/** Like `decodeUtf8`, in turns, for any number of bytes. */
-export async function decodeUtf8InTurns(bytes: Buffer, pause: Pause): Promise<DecodedText> {
-  if (bytes.length <= pieceBytes) return decodeUtf8(bytes);
-  // The text of ASCII is made at once, not copied a second time when pieces are joined.
-  if (await isAsciiInTurns(bytes, pause)) return { kind: 'text', text: bytes.toString('latin1') };
+/**
+ * Like `decodeUtf8`, in turns. Only for some MiB: the text is made at once in the end, and the memory of a long one is new.
+ *
+ * @throws NotUtf8
+ */
+export async function decodeUtf8InTurns(bytes: Buffer, pause: Pause): Promise<string> {
+  if (bytes.length <= pieceBytes) return textAt(bytes, 0, bytes.length);
+  // The text of ASCII is not copied a second time when pieces are joined.
+  if (await isAsciiInTurns(bytes, pause)) return bytes.toString('latin1');
   const pieces: string[] = [];
   for (let from = 0; from < bytes.length; ) {
     const to = lastWholeCharacterEnd(bytes, from, Math.min(bytes.length, from + pieceBytes));
-    const decoded = decodeUtf8(bytes.subarray(from, to));
-    if (decoded.kind === 'invalid') return { kind: 'invalid', offset: from + decoded.offset };
-    pieces.push(decoded.text);
+    pieces.push(textAt(bytes, from, to));
     if (pause.isDue(to - from)) await pause.take();
     from = to;
   }
-  return { kind: 'text', text: pieces.join('') };
+  return pieces.join('');
 }
 
 async function isAsciiInTurns(bytes: Buffer, pause: Pause): Promise<boolean> {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { everyLookEndsTurn, turnsTaken } from '../../test/support/turnsTaken.ts';
 import { Turns } from '../core/concurrency/turns.ts';
 import { decode } from './decode.ts';
+import { eventReadingLimits } from './eventSize.ts';
 import { decodeOtlp } from './otlp/decodeOtlp.ts';
 import type { OtlpFormat } from './otlp/otlpFormat.ts';
 import type { DecodeLimits } from './protocol.ts';
@@ -29,13 +30,48 @@ describe('lines', () => {
   });
 });
 
-test.each(['x', 'é', '😀'])('a long array becomes no long string: of %s', async (unit) => {
-  const decoded = vi.spyOn(Buffer.prototype, 'toString');
-  const values = Array.from({ length: 10_000 }, (_, n) => ({ n, m: unit.repeat(500) }));
-  const body = Buffer.from(JSON.stringify(values));
-  const { events } = await decode(body, 'json', 10_000);
-  expect(events).toEqual(values.map((value) => ({ kind: 'value', value })));
-  expect(Math.max(...decoded.mock.contexts.map((bytes) => (bytes as Buffer).length))).toBeLessThan(mebibyte);
+describe.each(['x', 'é', '😀'])('a long body or line becomes no long string: of %s', (unit) => {
+  const values = Array.from({ length: 5_000 }, (_, n) => ({ n, m: unit.repeat(1_000) }));
+  const events = values.map((value) => ({ kind: 'value' as const, value }));
+  const records = values.map(({ m }) => ({ body: { stringValue: m } }));
+
+  async function longestString<T>(read: () => Promise<T>): Promise<{ value: T; bytes: number }> {
+    const decoded = vi.spyOn(Buffer.prototype, 'toString');
+    const value = await read();
+    return { value, bytes: Math.max(...decoded.mock.contexts.map((bytes) => (bytes as Buffer).length)) };
+  }
+
+  test.each<[string, unknown, 'json' | 'ndjson', unknown]>([
+    ['an array', values, 'json', events],
+    ['a batch', { batch: values }, 'json', events],
+    ['an event', { values }, 'json', [{ kind: 'value', value: { values } }]],
+    ['a line', { values }, 'ndjson', [{ kind: 'value', value: { values } }]],
+  ])('%s', async (_what, sent, format, expected) => {
+    const { value, bytes } = await longestString(() => decode(Buffer.from(JSON.stringify(sent)), format, 10_000));
+    expect(value.events).toEqual(expected);
+    expect(bytes).toBeLessThan(mebibyte);
+  });
+
+  test('an export of OTLP', async () => {
+    const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: records }] }] });
+    const { value, bytes } = await longestString(() => otlp(body, 'otlp_json'));
+    expect(value.events.map((event) => event.kind === 'value' && event.value)).toEqual(
+      values.map(({ m }) => expect.objectContaining({ event_message: m })),
+    );
+    expect(bytes).toBeLessThan(mebibyte);
+  });
+
+  test.each<[string, (text: string) => unknown, 'json' | 'ndjson']>([
+    ['text of an event', (text) => ({ m: text }), 'json'],
+    ['text of a line', (text) => ({ m: text }), 'ndjson'],
+    ['the name of a member', (text) => ({ [text]: 1 }), 'json'],
+  ])('%s keeps only a start that is too large for an event', async (_what, sent, format) => {
+    const long = Buffer.from(JSON.stringify(sent(unit.repeat(6 * mebibyte))));
+    const { value, bytes } = await longestString(() => decode(long, format, 10, eventReadingLimits(limits)));
+    const [event] = value.events;
+    const read = JSON.stringify(event?.kind === 'value' && event.value);
+    expect([read.length > mebibyte, read.length < 1.5 * mebibyte, bytes < mebibyte]).toEqual([true, true, true]);
+  });
 });
 
 test.each([
@@ -55,17 +91,37 @@ test.each([
   expect(events.at(-1)).toEqual({ kind: 'value', value: { m: expected } });
 });
 
-test('a long array with a byte that is no UTF-8, or with an error, is refused with the place', async () => {
-  const start = `[${`{"é":"${'x'.repeat(1_000)}"},\n`.repeat(5_000)}`;
-  for (const [end, place] of [
-    [Buffer.from([0xff]), 'line 5001, column 1'],
-    [Buffer.from('{"a":}]'), 'line 5001, column 6'],
-    [Buffer.from(']'), 'line 5001, column 1'],
-    [Buffer.from('1] x'), 'line 5001, column 4'],
-  ] as const) {
-    const refused = decode(Buffer.concat([Buffer.from(start), end]), 'json', 200_000);
-    await expect(refused).rejects.toMatchObject({ message: expect.stringContaining(place) });
-  }
+test.each([
+  ['an array', '[', ']'],
+  ['a batch', '{"batch":[', ']}'],
+])(
+  '%s that is long, with a byte that is no UTF-8 or with an error, is refused with the place',
+  async (_what, before, after) => {
+    const start = `${before}${`{"é":"${'x'.repeat(1_000)}"},\n`.repeat(5_000)}`;
+    for (const [end, place] of [
+      [Buffer.from([0xff]), 'line 5001, column 1'],
+      [Buffer.from('{"a":}]'), 'line 5001, column 6'],
+      [Buffer.from(after), 'line 5001, column 1'],
+      [Buffer.from(`1${after} !`), `line 5001, column ${after.length + 3}`],
+    ] as const) {
+      const refused = decode(Buffer.concat([Buffer.from(start), end]), 'json', 200_000);
+      await expect(refused).rejects.toMatchObject({ message: expect.stringContaining(place) });
+    }
+  },
+);
+
+test('a long line with a byte that is no UTF-8 or with an error is rejected with the place, and later lines are read', async () => {
+  const start = `{"m":"${'é'.repeat(3 * mebibyte)}"`;
+  const lines = [Buffer.from(`${start}!}\n${start}`), Buffer.from([0xff]), Buffer.from('}\n{"a":1}')];
+  const { events } = await decode(Buffer.concat(lines), 'ndjson', 10);
+  const column = 3 * mebibyte + 8;
+  expect(events).toEqual([
+    expect.objectContaining({
+      message: expect.stringContaining(`Line 1 is not JSON: expected ',' or '}', found '!' at column ${column}.`),
+    }),
+    expect.objectContaining({ message: expect.stringContaining(`Line 2 is not UTF-8 at byte ${6 * mebibyte + 8}.`) }),
+    { kind: 'value', value: { a: 1 } },
+  ]);
 });
 
 test('a long text that is not ASCII is read as the same text, and in turns', async () => {
@@ -85,8 +141,9 @@ test('a byte that is no UTF-8 is told by its place in a long text', async () => 
 
 test('the place of a byte that is no UTF-8 is found in turns', async () => {
   for (const part of ['\n', 'x', 'é']) {
-    const body = Buffer.concat([Buffer.from(part.repeat(4_000_000)), Buffer.from([0xff])]);
-    const place = part === '\n' ? 'line 4000001, column 1 ' : 'line 1, column 4000001 ';
+    const before = `${part === '\n' ? '' : '"'}${part.repeat(4_000_000)}`;
+    const body = Buffer.concat([Buffer.from(before), Buffer.from([0xff])]);
+    const place = part === '\n' ? 'line 4000001, column 1 ' : 'line 1, column 4000002 ';
     const turns = new Turns(everyLookEndsTurn());
     const taken = await turnsTaken(async () => {
       const refused = expect(decode(body, 'json', 10, {}, turns)).rejects;
