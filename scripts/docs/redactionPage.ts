@@ -11,13 +11,17 @@ const finds: Readonly<Record<string, string>> = {
   jwt: 'JWT and JWE, and JSON in base64 (`eyJ…`)',
   bearer: 'the token after `Bearer`, if it has 16 or more characters or a digit',
   basic: 'the credentials after `Basic`',
-  userinfo: 'the user and password in a URL',
+  userinfo: 'the user and password in a URL, or before `@tcp(` in an address of a Go driver',
   key_prefix:
     'keys that start with `sb_secret_`, `sb_publishable_`, `sk_`/`pk_`/`rk_` `live_` or `test_`, `AKIA`, `ASIA`, `ghp_`, `gho_`, `github_pat_`, `xox.-`, `AIza` or `lm_`, and the keys of GitLab (`glpat-`), Supabase (`sbp_`), npm, PyPI, Docker Hub, Hugging Face, OpenAI and Anthropic (`sk-`), SendGrid (`SG.`), Vault (`hvs.`), Slack apps (`xapp-`), Shopify, DigitalOcean, Tailscale, Google (`ya29.`) and of signed webhooks (`whsec_`)',
   named_secret:
     "values after the name of a secret, such as `password=…`, `Access Token: …` and `'api_key': '…'`, the headers `Cookie:`, `Set-Cookie:`, `Authorization:` and `X-API-KEY:`, and secret parameters of URLs, forms and cookies (`?code=…`, `&sig=…`)",
   written_secret:
-    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'`, `SET PASSWORD FOR … = '…'`, `IDENTIFIED BY '…' REPLACE '…'`, `ENCRYPTION_KEY '…'`, `PRAGMA key = '…'` and `crypt('…')` in SQL, `response=` of Digest, pairs and lists of name and value (`{\"cookie\", \"…\"}`, `['Host', '…', 'Cookie', '…']`, `{ name: 'Cookie', value: '…' }`, `<add key=\"password\" value=\"…\"/>`), fields of multipart forms, and private keys in PEM",
+    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'`, `SET PASSWORD FOR … = '…'`, `IDENTIFIED BY '…' REPLACE '…'`, `ENCRYPTION_KEY '…'`, `PRAGMA key = '…'` and `crypt('…')` in SQL, `CREATE USER … PASSWORD …` without quotes, `response=` of Digest, pairs and lists of name and value (`{\"cookie\", \"…\"}`, `['Host', '…', 'Cookie', '…']`, `{ name: 'Cookie', value: '…' }`, `<add key=\"password\" value=\"…\"/>`), fields of multipart forms, and private keys in PEM",
+  tool_secret:
+    'secrets after short options of programs, such as `sshpass -p …`, `mysql -p…`, `redis-cli -a …` and `docker login -p …`, and in lines of protocols: `AUTH …` of Redis, `AUTH PLAIN …` of SMTP, `PASS …` of FTP, `LOGIN … …` of IMAP',
+  secret_url:
+    'secrets in the path of a URL: webhooks of Slack, Discord, Telegram, Teams and IFTTT, and tokens in links such as `/reset-password/…` and `/invite/…`',
   phone: 'telephone numbers (optional)',
   card: 'payment card numbers with a valid check digit (optional)',
   iban: 'bank account numbers with valid check digits (optional)',

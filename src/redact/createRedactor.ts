@@ -3,7 +3,7 @@ import type { Detector } from './detector.ts';
 import { basic } from './detectors/basic.ts';
 import { bearer } from './detectors/bearer.ts';
 import { card } from './detectors/card.ts';
-import { isDoubtfulName, isSecretUnder } from './detectors/doubtfulNames.ts';
+import { isDoubtfulName, isSecretNumber, isSecretUnder } from './detectors/doubtfulNames.ts';
 import { email } from './detectors/email.ts';
 import { iban } from './detectors/iban.ts';
 import { ipv4 } from './detectors/ipv4.ts';
@@ -14,6 +14,8 @@ import { namedSecret } from './detectors/namedSecret.ts';
 import { ownPattern } from './detectors/ownPattern.ts';
 import { phone } from './detectors/phone.ts';
 import { reverseDns } from './detectors/reverseDns.ts';
+import { secretUrl } from './detectors/secretUrl.ts';
+import { toolSecret } from './detectors/toolSecret.ts';
 import { userInfo } from './detectors/userInfo.ts';
 import { writtenSecret } from './detectors/writtenSecret.ts';
 import { builtinFieldRules, FieldRules } from './fieldRules.ts';
@@ -36,6 +38,8 @@ export const defaultDetectors: readonly Detector[] = [
   keyPrefix,
   namedSecret,
   writtenSecret,
+  toolSecret,
+  secretUrl,
 ];
 
 /** Detectors that the configuration can enable. */
@@ -135,7 +139,13 @@ export class Redactor {
    * bytes stay. `path` as for `redactString`. Throws Error if the text is not JSON, because such text cannot be shown.
    */
   redactJson(text: string, counts: RedactionCounts, path: readonly string[] = []): string {
-    return this.#rewritten(text, { kindOf: this.#kindOf, kindOfText }, counts, path, () => this.#redaction);
+    return this.#rewritten(
+      text,
+      { kindOf: this.#kindOf, kindOfText, isSecretNumber: isNumberSecret },
+      counts,
+      path,
+      () => this.#redaction,
+    );
   }
 
   /**
@@ -182,9 +192,12 @@ export class Redactor {
       }
       return undefined;
     };
+    const isNumberSecretIn = (digits: string, path: readonly string[]): boolean =>
+      isNumberSecret(digits, path) ||
+      (path.length === 1 && (origins.get(path[0] ?? '')?.paths ?? []).some((origin) => isNumberSecret(digits, origin)));
     return this.#rewritten(
       text,
-      { kindOf, kindOfText: kindOfTextIn },
+      { kindOf, kindOfText: kindOfTextIn, isSecretNumber: isNumberSecretIn },
       counts,
       [],
       redactionOf,
@@ -199,7 +212,7 @@ export class Redactor {
 
   #rewritten(
     text: string,
-    { kindOf, kindOfText: kindIn }: KindRules,
+    { kindOf, kindOfText: kindIn, isSecretNumber: isNumberSecretIn }: KindRules,
     counts: RedactionCounts,
     path: readonly string[],
     redactionOf: (path: readonly string[]) => TextRedaction,
@@ -209,6 +222,7 @@ export class Redactor {
       text,
       {
         kindOf,
+        isSecretNumber: isNumberSecretIn,
         string: (content, personal, place) => {
           const redaction = redactionOf(place.path);
           const kind = personal ?? kindIn(content, place.path);
@@ -253,6 +267,7 @@ export class Redactor {
       text,
       {
         kindOf,
+        isSecretNumber: isNumberSecret,
         string: (content, personal, inner) => {
           const kind = personal ?? kindOfText(content, inner.path);
           return kind === undefined
@@ -271,6 +286,7 @@ export class Redactor {
 interface KindRules {
   readonly kindOf: JsonRewrite['kindOf'];
   readonly kindOfText: (text: string, path: readonly string[]) => string | undefined;
+  readonly isSecretNumber: (digits: string, path: readonly string[]) => boolean;
 }
 
 /** The kind of a text in a member whose name alone does not tell whether it is a secret. */
@@ -278,6 +294,8 @@ function kindOfText(text: string, path: readonly string[]): string | undefined {
   const name = path.at(-1) ?? '';
   return isDoubtfulName(name) && isSecretUnder(name, text) ? 'key' : undefined;
 }
+
+const isNumberSecret = (digits: string, path: readonly string[]): boolean => isSecretNumber(path.at(-1) ?? '', digits);
 
 function whole(text: string, kind: string, counts: RedactionCounts, { marks, detectors }: TextRedaction): string {
   if (isMark(text)) return text;

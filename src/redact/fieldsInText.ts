@@ -1,6 +1,6 @@
-import { isDoubtfulName, isSecretUnder } from './detectors/doubtfulNames.ts';
+import { isDoubtfulName, isSecretNumber, isSecretUnder } from './detectors/doubtfulNames.ts';
 import type { FieldRules } from './fieldRules.ts';
-import { isNameMember, isValueMember } from './namedValues.ts';
+import { isNameMember, isPathMember, isValueMember, lastOfPath } from './namedValues.ts';
 import { isMark, type TextView } from './textView.ts';
 
 /** A value of a personal member in a text that is only partly JSON; offsets of the view. */
@@ -36,7 +36,7 @@ export function fieldsInText(view: TextView, rules: FieldRules): readonly FieldV
       const values: FieldValue[] = [];
       new ValueReader(view, match.index, 'key', values).read(start);
       const isSecret = ({ from, to, isNumber }: FieldValue) =>
-        !isNumber && isSecretUnder(name, view.text.slice(from, to));
+        (isNumber ? isSecretNumber : isSecretUnder)(name, view.text.slice(from, to));
       found.push(...values.filter(isSecret));
     }
   }
@@ -62,7 +62,8 @@ function kindBeside(text: string, { index }: RegExpExecArray, rules: FieldRules)
   const closing = others.search(/[{}]/);
   for (const part of [before.slice(opening + 1), closing < 0 ? others : others.slice(0, closing)]) {
     for (const [, member = '', name = ''] of part.matchAll(textMember)) {
-      const kind = isNameMember(member) ? rules.kindOfName(name) : undefined;
+      const named = isNameMember(member) ? name : isPathMember(member) ? lastOfPath(name) : undefined;
+      const kind = named === undefined ? undefined : rules.kindOfName(named);
       if (kind !== undefined) return kind;
     }
   }

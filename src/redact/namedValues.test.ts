@@ -29,6 +29,47 @@ describe('a value that another member of its object names', () => {
       { field: 'x', name: 'password', oldValue: mark, new_value: mark },
     ],
     ['a header', { header: 'X-Api-Key', value: 'a' }, { header: 'X-Api-Key', value: mark }],
+    [
+      'JSON Patch',
+      [{ op: 'replace', path: '/user/password', value: { a: 'b' } }],
+      [{ op: 'replace', path: '/user/password', value: { a: mark } }],
+    ],
+    [
+      'a report of validation',
+      { type: 'string_too_short', loc: ['body', 'password'], msg: 'too short', input: 'a' },
+      { type: 'string_too_short', loc: ['body', 'password'], msg: 'too short', input: mark },
+    ],
+    [
+      'another report',
+      { type: 'field', value: 'a', msg: 'Invalid value', path: 'user.password', location: 'body' },
+      { type: 'field', value: mark, msg: 'Invalid value', path: 'user.password', location: 'body' },
+    ],
+    [
+      'a difference',
+      { kind: 'E', path: ['password'], lhs: 'a', rhs: 'b' },
+      { kind: 'E', path: ['password'], lhs: mark, rhs: mark },
+    ],
+    [
+      'a change by other names',
+      { field: 'password', old: 'a', new: 'b', from: 'a', to: 'b', before: 'a', after: 'b' },
+      { field: 'password', old: mark, new: mark, from: mark, to: mark, before: mark, after: mark },
+    ],
+    [
+      'an attribute by selector',
+      { selector: 'input[name=password]', value: 'a' },
+      { selector: 'input[name=password]', value: mark },
+    ],
+    [
+      'a PIN',
+      { pin: 4711, card_pin: 123456, pins: 4711, gpio_pin: 17 },
+      { pin: null, card_pin: null, pins: 4711, gpio_pin: 17 },
+    ],
+    ['a path to something else', { path: ['a', 'b'], value: 'a' }, { path: ['a', 'b'], value: 'a' }],
+    [
+      'paths beside a value',
+      { path: '/rest/v1/password_hints', to: 'a' },
+      { path: '/rest/v1/password_hints', to: 'a' },
+    ],
     ['a form', { id: 'password', value: 'a' }, { id: 'password', value: mark }],
     ['data', { name: 'password', data: 'a' }, { name: 'password', data: mark }],
     ['a field', { data: { a: ['b', 1] }, field: 'api_key' }, { data: { a: [mark, null] }, field: 'api_key' }],

@@ -6,16 +6,32 @@ export function isNameMember(name: string): boolean {
   return nameMember.test(name);
 }
 
+/**
+ * Whether a member names it by a path, as in JSON Patch (RFC 6902) and in reports of validation: `"path": "/user/password"`,
+ * `"loc": ["body", "password"]`.
+ */
+export function isPathMember(name: string): boolean {
+  return pathMember.test(name);
+}
+
+/** The last name in a path: that of `/user/password`, `user.password`, `$['password']` or `input[name=password]`. */
+export function lastOfPath(path: string): string {
+  return lastName.exec(path)?.[1] ?? '';
+}
+
 export function isValueMember(name: string): boolean {
   return valueMember.test(name);
 }
 
 const nameMember =
-  /^(?:(?:header|field|param(?:eter)?|attribute|variable|property|column|setting)?[_-]?(?:name|key)|header|field|param(?:eter)?|attr(?:ibute)?|variable|prop(?:erty)?|column|setting|label|k|id)$/i;
-const valueMember = /^(?:[\w-]*values?|val|v|data)$/i;
+  /^(?:(?:header|field|param(?:eter)?|attribute|variable|property|column|setting|option)?[_-]?(?:name|key)|header|field|param(?:eter)?|attr(?:ibute)?|variable|prop(?:erty)?|column|setting|label|k|id)$/i;
+const pathMember = /^(?:[\w-]{0,32}path|loc|location|pointer|selector)$/i;
+const lastName = /([\w-]{1,64})[\]'")\s]{0,8}$/;
+const valueMember = /^(?:[\w-]*values?|val|v|data|old|new|from|to|before|after|lhs|rhs|previous|input|received)$/i;
 
 /** Matches every JSON text whose objects may name their values. */
-export const namedValueHint = /(?:alue|ALUE)[sS]?"\s*:|"(?:[vV](?:al|AL)?|[dD](?:ata|ATA))"\s*:/;
+export const namedValueHint =
+  /(?:alue|ALUE)[sS]?"\s*:|"(?:[vV](?:al|AL)?|[dD](?:ata|ATA)|[oO](?:ld|LD)|[nN](?:ew|EW)|[fF](?:rom|ROM)|[tT][oO]|[bB](?:efore|EFORE)|[aA](?:fter|FTER)|[lrLR](?:hs|HS)|[pP](?:revious|REVIOUS)|[iI](?:nput|NPUT)|[rR](?:eceived|ECEIVED))"\s*:/;
 
 /** Deeper text is not treated as JSON (rewriteJson.ts). */
 const depthMax = 1_000;
@@ -27,6 +43,8 @@ interface Frame {
   /** The name of the member that is being read; null if the next string is a name. */
   member: string | null;
   kind: string | undefined;
+  /** The quotes of its last text, if it is an array. */
+  lastText: readonly [opening: number, end: number] | undefined;
   /** Whether the path includes the enclosing member. */
   readonly isInMember: boolean;
 }
@@ -43,6 +61,11 @@ export function namedValuesIn(
   const kinds = new Map<number, string>();
   const frames: Frame[] = [];
   const above = [...path];
+  /** An array that ends may be the path of the object around it. */
+  const namePath = (ended: Frame | undefined, around: Frame | undefined): void => {
+    if (ended?.lastText === undefined || around?.isObject !== true || !isPathMember(around.member ?? '')) return;
+    around.kind ??= kindOf(contentOf(text, ...ended.lastText), above);
+  };
   for (let at = 0; at < text.length; at++) {
     const frame = frames.at(-1);
     switch (text.charCodeAt(at)) {
@@ -51,7 +74,8 @@ export function namedValuesIn(
         if (frame?.isObject === true) {
           if (frame.member === null) frame.member = contentOf(text, at, end);
           else if (isNameMember(frame.member)) frame.kind ??= kindOf(contentOf(text, at, end), above);
-        }
+          else if (isPathMember(frame.member)) frame.kind ??= kindOf(lastOfPath(contentOf(text, at, end)), above);
+        } else if (frame !== undefined) frame.lastText = [at, end];
         at = end;
         break;
       }
@@ -67,6 +91,7 @@ export function namedValuesIn(
           isObject: text.charCodeAt(at) === 0x7b,
           member: null,
           kind: undefined,
+          lastText: undefined,
           isInMember: frame?.isObject === true,
         });
         break;
@@ -75,6 +100,7 @@ export function namedValuesIn(
         if (frame?.kind !== undefined) kinds.set(frame.start, frame.kind);
         if (frame?.isInMember === true) above.pop();
         frames.pop();
+        namePath(frame, frames.at(-1));
         break;
       default:
     }

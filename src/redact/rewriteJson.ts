@@ -6,6 +6,8 @@ export interface JsonRewrite {
   /** The kind of a member that is personal by name; everything below it gets the same `personal`. */
   kindOf(name: string, above: readonly string[]): string | undefined;
   string(content: string, personal: string | undefined, place: JsonPlace): string | undefined;
+  /** Whether a number is a secret although its member is not personal by name. */
+  isSecretNumber?(digits: string, path: readonly string[]): boolean;
   /** Rewrites member names, which are below `above`. Without it, names stay. */
   name?(content: string, above: readonly string[]): string | undefined;
 }
@@ -80,10 +82,15 @@ class JsonRewriter {
     if (code === 0x5b) return this.#array(personal);
     const from = this.#at;
     if (this.#step(number)) {
-      if (personal !== undefined) this.#replace(from, 'null');
+      const isSecret = personal !== undefined || this.#isSecretNumber(from);
+      if (isSecret) this.#replace(from, 'null');
       return true;
     }
     return this.#step(word);
+  }
+
+  #isSecretNumber(from: number): boolean {
+    return this.#rewrite.isSecretNumber?.(this.#text.slice(from, this.#at), this.#path) === true;
   }
 
   /** The name of a secret may be the element before its value: `["Cookie", "…"]`, `["Host", "…", "Cookie", "…"]`. */

@@ -49,6 +49,8 @@ export const kindOfDetector: Readonly<Record<string, string>> = {
   key_prefix: 'key',
   named_secret: 'key',
   written_secret: 'key',
+  tool_secret: 'key',
+  secret_url: 'key',
   phone: 'phone',
   card: 'card',
   iban: 'iban',

@@ -3,6 +3,9 @@
  * decides.
  */
 
+const pinName = '(?:[\\w.-]{0,40}[_.-])?pin';
+const pinNumber = /^\d{4,12}$/;
+
 const doubtful: readonly { readonly name: string; readonly isSecret: (value: string, isProse: boolean) => boolean }[] =
   [
     {
@@ -10,7 +13,9 @@ const doubtful: readonly { readonly name: string; readonly isSecret: (value: str
       // After a colon stands prose as often as a value: `first pass: parsing`.
       isSecret: (value, isProse) => value.length >= 4 && !ordinaryPass.test(value) && (!isProse || isMixed.test(value)),
     },
-    { name: 'pin', isSecret: (value) => /^\d{4,12}$/.test(value) },
+    { name: pinName, isSecret: (value) => pinNumber.test(value) },
+    // One word is the name of a machine instruction.
+    { name: 'mnemonic', isSecret: (value) => /^(?:[a-z]{3,10}[\s,]{1,4}){5}/i.test(value) },
     {
       name: 'sid|sess|jwt|[\\w.-]{0,40}session[ _.-]?id',
       isSecret: (value) => isRandom.test(value) && !publicId.test(value),
@@ -34,17 +39,24 @@ export function isDoubtfulName(name: string): boolean {
 }
 
 /** Most names end with another letter, and every text of a row has a name. */
-const lastLetter = /[DNSTWdnstw]/;
+const lastLetter = /[CDNSTWcdnstw]/;
 
 /** Whether a text after a name or in a member of that name is a secret. `isProse`: after a colon outside of quotes. */
 export function isSecretUnder(name: string, value: string, isProse = false): boolean {
   return names.some(({ expression, isSecret }) => expression.test(name) && isSecret(value, isProse));
 }
 
+const pin = new RegExp(`^${pinName}$`, 'i');
+
+/** Whether a number in a member of that name is a secret. Other doubtful members count things: `{"pass": 12, "fail": 1}`. */
+export function isSecretNumber(name: string, digits: string): boolean {
+  return pinNumber.test(digits) && pin.test(name);
+}
+
 /** Such a name in a text, at its end. */
 export const doubtfulNames =
-  /(?<![A-Za-z\d])(?:pass|pw|pin|sid|sess|jwt)(?![\w-])|(?:(?<![A-Za-z\d])s|(?<=[a-z\d])S)ession[ _.-]?id(?![\w-])/gi;
+  /(?<![A-Za-z\d])(?:pass|pw|pin|sid|sess|jwt|mnemonic)(?![\w-])|(?:(?<![A-Za-z\d])s|(?<=[a-z\d])S)ession[ _.-]?id(?![\w-])/gi;
 
 /** Matches every text in which a separator follows such a name. */
 export const doubtfulHint =
-  /(?:[Pp][Aa][Ss][Ss]|[Pp][Ww]|[Pp][Ii][Nn]|[Ss][Ii][Dd]|[Ss][Ee][Ss][Ss]|[Jj][Ww][Tt]|[Nn][ _.-]?[Ii][Dd])[\\"'\x60\]]{0,5}\s?[=:-]/;
+  /(?:[Pp][Aa][Ss][Ss]|[Pp][Ww]|[Pp][Ii][Nn]|[Ss][Ii][Dd]|[Ss][Ee][Ss][Ss]|[Jj][Ww][Tt]|[Mm][Nn][Ee][Mm][Oo][Nn][Ii][Cc]|[Nn][ _.-]?[Ii][Dd])[\\"'\x60\]]{0,5}\s?[=:-]/;

@@ -78,6 +78,19 @@ describe('values that their names say are secret', () => {
     ['password: |\n  h1', `password: |\n  ${mark}`],
     ['X-API-KEY:\r\n h1\r\nHost: x', `X-API-KEY:\r\n ${mark}\r\nHost: x`],
     ['Cookie: a=1;\r\n b=c\r\nHost: x', `Cookie: ${mark}\r\nHost: x`],
+    ['code_verifier=dBjftJeZ4CVP-mB92', `code_verifier=${mark}`],
+    ["{'codeVerifier': 'dBjftJeZ4CVP'}", `{'codeVerifier': '${mark}'}`],
+    ['client_assertion: abc', `client_assertion: ${mark}`],
+    ['security_answer=fluffy', `security_answer=${mark}`],
+    ['psk="hunter2"', `psk="${mark}"`],
+    ['storepass=hunter2 keypass=hunter3', `storepass=${mark} keypass=${mark}`],
+    ['private_key_pem=abc privkey=abc', `private_key_pem=${mark} privkey=${mark}`],
+    ['seed phrase: abandon ability able about x=1', `seed phrase: ${mark} x=1`],
+    ['mnemonic: abandon ability able about above absent, n=1', `mnemonic: ${mark}, n=1`],
+    ["{'mnemonic': 'abandon ability able about above absent'}", `{'mnemonic': '${mark}'}`],
+    ['jane:hunter2@tcp(db:3306)/shop', `${mark}@tcp(db:3306)/shop`],
+    ['card_pin=4711', `card_pin=${mark}`],
+    ['x {"pin":4711,"n":4711}', 'x {"pin":null,"n":4711}'],
   ])('%j', (text, expected) => {
     expect(redact(text)).toBe(expected);
     expect(redact(expected)).toBe(expected);
@@ -127,6 +140,11 @@ describe('values that their names say are secret', () => {
     'x {"pass":3,"fail":"ok"} {"pass":"ok"}',
     'tests_passed=3 pass: 4 bypass=5',
     'Cookie: none\n at x',
+    'mnemonic: mov mnemonic=add',
+    'the verifier: passed, answer: 42, phrase: hello',
+    'assertion: failed, recovery: done',
+    'x {"pin":13,"gpio_pin":4}',
+    'meet at 10:30@tcp',
   ])('stays: %j', (text) => {
     expect(redact(text)).toBe(text);
   });

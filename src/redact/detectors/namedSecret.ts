@@ -46,8 +46,9 @@ export const namedSecret: Detector = {
         (quote === '' ? undefined : wrappedAt(view, from)) ??
         (line === undefined ? valueAt(view, from, separator) : lineValueAt(view, at, from, line));
       if (value === undefined) continue;
-      done = value.to;
-      reportUnmarked(value);
+      const whole = phraseName.test(name) ? withWords(text, value) : value;
+      done = whole.to;
+      reportUnmarked(whole);
     }
   },
   canonical: (core) => core,
@@ -95,12 +96,21 @@ function* doubtfulIn(view: TextView): Generator<Value> {
     if (between === undefined) continue;
     const from = index + name.length + between.length;
     if (quote === '"' && separator === ':' && matchAt(jsonValue, text, from) !== null) continue;
-    const value = valueAt(view, from, separator);
-    if (value === undefined) continue;
+    const first = valueAt(view, from, separator);
+    if (first === undefined) continue;
+    const value = phraseName.test(name) ? withWords(text, first) : first;
     done = value.to;
     const isProse = separator === ':' && quote === '' && !/["'`]/.test(text.charAt(value.from - 1));
     if (isSecretUnder(name, text.slice(value.from, value.to), isProse)) yield value;
   }
+}
+
+const phraseName = /(?:phrase|mnemonic)$/i;
+/** Words of a recovery phrase (BIP 39): 12 to 24, each of 3 to 8 letters. */
+const furtherWords = /(?:[ ,]{1,2}[a-z]{3,8}(?![\w=:-])){2,23}/y;
+
+function withWords(text: string, { from, to }: Value): Value {
+  return { from, to: to + (matchAt(furtherWords, text, to)?.length ?? 0) };
 }
 
 /** Whether a value is no ordinary one of its parameter: `code=404`, `code=not_found`, `key=path/of/a.png`, `ticket=AB-12`. */

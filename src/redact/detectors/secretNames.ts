@@ -21,7 +21,7 @@ const keyWords = oneOf(
     'auth',
     'consumer',
   ],
-  ...['hmac', 'jwt', 'ssh', 'server', 'deploy', 'license', 'webhook'],
+  ...['hmac', 'jwt', 'ssh', 'server', 'deploy', 'license', 'licence', 'webhook', 'priv'],
 );
 
 /** Words that make a token a secret in text, where `token` alone also means a word of a language. */
@@ -37,13 +37,16 @@ const codeWords = oneOf(
 );
 
 const signatureWords = `(?:x[_-]\\w{2,5}[_-]|shared${joint}access${joint})`;
+const verifierWords = `(?:code|oauth)${joint}`;
+const phraseWords = `(?:seed|recovery|mnemonic|wallet)${joint}`;
+const answerWords = `(?:security|secret)${joint}`;
 const sessionWords = '(?:j|asp(?:\\.net_?)?)';
 const proxy = '(?:proxy[_-]?)';
 
 /** What may follow the name of a secret: `password_confirmation`, `password2`, `apiKeyOld`. */
 const after = `[_-]?${oneOf(
   ...['hash', 'digest', 'salt', 'confirm(?:ation)?', 'repeat', 'again', 'value', 'text', 'plain', 'raw', 'old', 'new'],
-  ...['current', 'md5', 'sha\\d{1,3}', 'b(?:ase)?64', '\\d{1,3}'],
+  ...['pem', 'current', 'md5', 'sha\\d{1,3}', 'b(?:ase)?64', '\\d{1,3}'],
 )}`;
 const suffix = `(?:${after})?`;
 const plural = `(?:${after}|s)?`;
@@ -65,6 +68,11 @@ export const secretWords = [
   `(?:set[_-]?)?cookie${plural}`,
   `${proxy}?authorization`,
   'x[_-]auth',
+  `${verifierWords}verifier`,
+  `${phraseWords}phrase`,
+  `${answerWords}answers?`,
+  `client${joint}assertion`,
+  'psk|(?:key|store|require)pass|masterauth',
   `${signatureWords}signature`,
   `${sessionWords}sessionid\\w{0,16}|phpsessid|connect\\.sid`,
 ].join('|');
@@ -81,6 +89,8 @@ const lastWords = new RegExp(
     `t(?:oken(?<=(${tokenWords}${joint})?token)${suffix}|otp)`,
     `c(?:ode(?<=(${codeWords}${joint})code)s?|ookie(?<=(set[_-]?)?cookie)${plural}|redentials?|v[vc]2?|onnect\\.sid)`,
     `authorization(?<=(${proxy})?authorization)|otp|x[_-]auth`,
+    `verifier(?<=(${verifierWords})verifier)|phrase(?<=(${phraseWords})phrase)|answers?(?<=(${answerWords})answers?)`,
+    `assertion(?<=(client${joint})assertion)|psk|(?:key|store|require)pass|masterauth`,
   ].join('|'),
   'gi',
 );
@@ -118,7 +128,8 @@ export const parameterWords = [
   ...['sid', 'sess(?:ion)?', 'session[_-]?id', '\\w{1,40}_session'],
 ].join('|');
 
-const anyCase = (pattern: string): string =>
+/** The same pattern for any case, because a hint has no flags. */
+export const anyCase = (pattern: string): string =>
   pattern.replaceAll(/\\.|[a-z]/gi, (unit) =>
     unit.startsWith('\\') ? unit : `[${unit.toUpperCase()}${unit.toLowerCase()}]`,
   );
@@ -131,7 +142,8 @@ export const secretHint = new RegExp(
     ),
     ...['authorizat', 'x[_-]auth', 'signature', 'sess(?:ion)?id', 'connect[.]sid', 'otp', 'cvv', 'cvc'].map(anyCase),
     '[a-z\\d]P(?:ass|ASS)',
-    `[CDEGHIKNPRSTYcdeghiknprsty][ ._-]?${anyCase('key')}`,
+    ...['erifier', 'phrase', 'answer', 'assertion', 'psk', '(?:key|store|require)pass', 'masterauth'].map(anyCase),
+    `[CDEGHIKNPRSTVYcdeghiknprstvy][ ._-]?${anyCase('key')}`,
     `[AEHNPYaehnpy][ ._-]?${anyCase('code')}`,
     `=(?<=(?:^|[^\\w.-])(?:${anyCase(parameterWords)})=)`,
   ].join('|'),

@@ -25,10 +25,14 @@ export function userInfosIn(text: string): readonly Span[] {
     const hasPassword = isInAuthority ? whole.lastIndexOf(':', at) > 0 : at > 0 && passwordStart.test(authority);
     if (hasPassword) found.push({ from: match.index + 2, to: match.index + at });
   }
+  for (const { 1: user = '', index } of text.matchAll(addresses)) found.push({ from: index, to: index + user.length });
   return found;
 }
 
 /** An apostrophe that ends a quoted text is not part of a password. */
 const unit = String.raw`(?:[^\s/?#"'<>\\]|'(?![,;:)\]}\s]|$))`;
 const urls = new RegExp(`//(${unit}+)(?:[/?#](?!/)${unit}*)*`, 'g');
+/** In the addresses of Go's drivers, as in `jane:secret@tcp(db:3306)/shop`. */
+const addresses = /(?<![\w/:@.+-])([\w.+-]{1,64}:[^\s@/"'\\]{1,256})@(?=(?:tcp[46]?|udp|unix|cloudsql[\w-]{0,32})\()/g;
+
 const passwordStart = /^[^:[\]]*:(?!\d*$)/;

@@ -55,6 +55,24 @@ describe('secrets that no sign ties to their names', () => {
       `-----BEGIN RSA PRIVATE KEY-----\n${mark}\n-----END RSA PRIVATE KEY-----`,
     ],
     ['-----BEGIN PRIVATE KEY-----\\nMIIB\\nabcd', `-----BEGIN PRIVATE KEY-----\\n${mark}`],
+    ['-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF', `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n${mark}`],
+    ['Private-Lines: 2\nAAAA\nBBBB\nPrivate-MAC: 12', `Private-Lines: 2\n${mark}\nPrivate-MAC: 12`],
+    ['STATEMENT: CREATE USER x WITH PASSWORD hunter2;', `STATEMENT: CREATE USER x WITH PASSWORD ${mark};`],
+    [
+      'alter role x with login password hunter2 valid until x',
+      `alter role x with login password ${mark} valid until x`,
+    ],
+    ['CREATE USER x PASSWORD hunter', `CREATE USER x PASSWORD ${mark}`],
+    ['CREATE USER x IDENTIFIED BY hunter2 ACCOUNT LOCK', `CREATE USER x IDENTIFIED BY ${mark} ACCOUNT LOCK`],
+    [
+      "CREATE DATABASE LINK l CONNECT TO u IDENTIFIED BY h1 USING 'x'",
+      `CREATE DATABASE LINK l CONNECT TO u IDENTIFIED BY ${mark} USING 'x'`,
+    ],
+    ["IDENTIFIED VIA mysql_native_password USING 'h1'", `IDENTIFIED VIA mysql_native_password USING '${mark}'`],
+    ["CREATE SECRET s (TYPE s3, SECRET 'h1')", `CREATE SECRET s (TYPE s3, SECRET '${mark}')`],
+    ["select pgp_sym_encrypt('data', 'h1')", `select pgp_sym_encrypt('data', '${mark}')`],
+    ['keytool -storepass hunter2 -keypass h3', `keytool -storepass ${mark} -keypass ${mark}`],
+    ['machine x login jane password hunter2', `machine x login jane password ${mark}`],
   ])('%j', (text, expected) => {
     expect(redact(text)).toBe(expected);
     expect(redact(expected)).toBe(expected);
@@ -81,6 +99,15 @@ describe('secrets that no sign ties to their names', () => {
     'name="password" value=""',
     'validates(:password, "is too short")',
     '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+    'ALTER USER jane PASSWORD EXPIRE',
+    'ALTER ROLE jane PASSWORD NULL',
+    'create user jane: password too short',
+    'create user request with password reset sent by mail',
+    'could not create user jane with password policy strict',
+    'customers are identified by id',
+    'ALTER USER x IDENTIFIED BY RANDOM PASSWORD',
+    'alter group of users, password change',
+    'the secret "must" be long',
   ])('stays: %j', (text) => {
     expect(redact(text)).toBe(text);
   });

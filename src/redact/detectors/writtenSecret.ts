@@ -13,7 +13,7 @@ export const writtenSecret: Detector = {
   name: 'written_secret',
   kind: 'key',
   hint: new RegExp(
-    String.raw`${secretHint.source}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|[Cc][Rr][Yy][Pp][Tt]\s?\(|PRIVATE KEY-----|curl\s|response=|[Pp][Rr][Aa][Gg][Mm][Aa]\s`,
+    String.raw`${secretHint.source}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|[Cc][Rr][Yy][Pp][Tt](?:_bytea)?\s?\(|PRIVATE KEY(?: BLOCK)?-----|Private-Lines:|curl\s|response=|[Pp][Rr][Aa][Gg][Mm][Aa]\s`,
   ),
   find(view, report) {
     const { text } = view;
@@ -35,6 +35,9 @@ export const writtenSecret: Detector = {
         const [from = 0] = indices?.[1] ?? [];
         reportValue({ from, to: from + value.length });
       }
+    }
+    for (const { 0: value, index } of text.matchAll(identifiedBy)) {
+      reportValue({ from: index, to: index + value.length });
     }
     for (const { 0: all, index } of text.matchAll(beforePassword)) {
       const value = quotedAt(view, index + all.length);
@@ -100,9 +103,9 @@ const syntaxes: readonly Syntax[] = [
     after: /(?:\s[^<>]{0,200})?>\s{0,64}(?:<!\[CDATA\[)?/y,
     value: (view, from) => matched(content, view, from),
   },
-  // --password …
+  // --password …, -storepass …
   {
-    before: /(?<![\w-])--[\w-]{0,40}$/,
+    before: /(?<![\w-])--?[\w-]{0,40}$/,
     after: /[ \t]{1,8}/y,
     value: (view, from) => quotedAt(view, from) ?? matched(argument, view, from),
   },
@@ -122,7 +125,35 @@ const syntaxes: readonly Syntax[] = [
     after: /\s{1,8}(?=\\{0,3}")/y,
     value: (view, from, name) => (/pass(?:word|phrase)$/i.test(name) ? quotedAt(view, from) : undefined),
   },
+  // CREATE USER … PASSWORD hunter2, which is a mistake that servers log with the statement
+  {
+    before: /\b(?:alter|create)\s{1,8}(?:user|role|login|group)\s[^;:'"]{0,88}$/i,
+    after: /\s{1,8}/y,
+    value: (view, from, name) => (/pass(?:word|phrase)$/i.test(name) ? matched(bareword, view, from) : undefined),
+  },
+  // CREATE SECRET … (SECRET '…') of DuckDB
+  {
+    before: /\bcreate\s[^;]{0,88}$/i,
+    after: /\s{1,8}(?=\\?')/y,
+    value: (view, from, name) => (/^secret$/i.test(name) ? quotedAt(view, from) : undefined),
+  },
+  // machine … login … password … of .netrc
+  {
+    before: /\b(?:login|account)\s{1,8}\S{1,64}\s{1,8}$/,
+    after: /\s{1,8}/y,
+    value: (view, from, name) => (name === 'password' ? matched(bareword, view, from) : undefined),
+  },
 ];
+
+/** A password without quotes at the end of a statement or before its next clause, and no option such as PASSWORD EXPIRE. */
+const notPassword =
+  'expire|never|null|default|require|required|history|reuse|interval|unbounded|encryption|policy|disable|enable|reset|change|changed|must|is|was|has|too|for|to|of|in|and|or|not|off|on|with|without|length|strength|hash|failed|authentication|expired|invalid';
+const nextClause =
+  'valid|in|role|roles|admin|sysid|createdb|nocreatedb|createrole|nocreaterole|login|nologin|superuser|nosuperuser|inherit|noinherit|replication|noreplication|bypassrls|connection|default|account|temporary|quota|profile|must_change|check_expiration';
+const bareword = new RegExp(
+  String.raw`(?!(?:${notPassword})\b)[^\s;,()'"\x60\\\ue000]*[^\s;,.()'"\x60\\\ue000](?=[;.'"\x60]?\s{0,8}(?:$|[;\r\n'"\x60\\]|(?:${nextClause})\b))`,
+  'iy',
+);
 
 const endOfPair = /\\{0,3}["'](?:>>)?\s{0,8}[\])}]/y;
 const plainValue = /[^\s,;}\])>"'\ue000]+/y;
@@ -158,13 +189,18 @@ function dollarQuotedAt({ text }: TextView, start: number): Value | undefined {
   return { from, to: to < 0 ? text.length : to };
 }
 
+/** IDENTIFIED BY hunter2, as Oracle allows */
+const identifiedBy =
+  /(?<=\b(?:(?:create|alter)\s{1,8}user|connect\s{1,8}to|grant\s[^;]{1,200}\sto)\s{1,8}[^\s;]{1,128}\s{1,8}identified\s{1,8}by\s{1,8})(?!(?:values|password|random|externally|globally)\b)[^\s;'"`\\\ue000]+/gi;
+
 /** IDENTIFIED BY '…' REPLACE '…', SET PASSWORD FOR … = '…', PRAGMA key = '…', crypt('…', gen_salt('bf')) */
 const beforePassword = new RegExp(
   [
-    String.raw`\b(?:identified${space}{1,8}(?:by(?:${space}{1,8}values)?|with${space}{1,8}\w{1,40}${space}{1,8}(?:by|as))${space}{1,8}`,
+    String.raw`\b(?:identified${space}{1,8}(?:by(?:${space}{1,8}values)?|(?:with|via)${space}{1,8}\w{1,40}${space}{1,8}(?:by|as|using))${space}{1,8}`,
     String.raw`replace(?<=\bidentified\s{1,8}by\s{1,8}\S{1,128}\s{1,8}replace)${space}{1,8}`,
     String.raw`set${space}{1,8}password${space}{1,8}for${space}{1,8}[^\r\n;=]{1,200}?(?:=|\bto\b)${space}{0,8}`,
     String.raw`pragma${space}{1,8}(?:\w{1,40}\.)?(?:hex)?(?:re)?key${space}{0,8}=${space}{0,8}`,
+    String.raw`(?:pgp_sym|aes)_(?:en|de)crypt(?:_bytea)?\([^;\r\n]{1,200}?,${space}{0,8}`,
     String.raw`crypt${space}{0,8}\(${space}{0,8})${stringSign}(?=\\{0,3}['"])`,
   ].join('|'),
   'gi',
@@ -184,7 +220,14 @@ const forms: readonly { readonly word: string; readonly expressions: readonly Re
   // The proof of the password in Digest (RFC 7616)
   { word: 'response=', expressions: [/(?<![\w-])response=\\{0,3}["']?([\da-fA-F]{32}|[\da-fA-F]{64})(?![\w-])/dg] },
   // PEM
-  { word: 'PRIVATE KEY-----', expressions: [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----\s*([^\s\ue000-][^\ue000-]*)/dg] },
+  {
+    word: 'Private-Lines:',
+    expressions: [/Private-Lines: \d{1,4}\s+([A-Za-z0-9+/=][A-Za-z0-9+/=\s]*?)(?=\s{0,4}(?:Private-|$|[^\w\s+/=]))/dg],
+  },
+  {
+    word: 'PRIVATE KEY',
+    expressions: [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----\s*([^\s\ue000-][^\ue000-]*)/dg],
+  },
 ];
 
 const placeholder =

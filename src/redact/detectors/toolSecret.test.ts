@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../createRedactor.ts';
+import { RedactionCounts } from '../redactionCounts.ts';
+
+const redactor = createRedactor();
+const redact = (text: string) => redactor.redactString(text, [], new RedactionCounts());
+const mark = '[REDACTED:key]';
+
+describe('secrets that only a program or a protocol tells', () => {
+  it.each<[string, string]>([
+    ['sshpass -p hunter2 ssh u@h', `sshpass -p ${mark} ssh u@h`],
+    ["ran /usr/bin/sshpass -p'hunter2' ssh", `ran /usr/bin/sshpass -p'${mark}' ssh`],
+    ['sh -c "sshpass -phunter2 ssh"', `sh -c "sshpass -p${mark} ssh"`],
+    ['mysql -uroot -phunter2 shop', `mysql -uroot -p${mark} shop`],
+    ["mysqldump -u root -p'hunter2' shop > x", `mysqldump -u root -p'${mark}' shop > x`],
+    ['mysqladmin -uroot password hunter2', `mysqladmin -uroot password ${mark}`],
+    ['mariadb-dump -phunter2 shop', `mariadb-dump -p${mark} shop`],
+    ['redis-cli -h db -a hunter2 ping', `redis-cli -h db -a ${mark} ping`],
+    ['docker login -u jane -p hunter2 registry', `docker login -u jane -p ${mark} registry`],
+    ['helm registry login r -p hunter2', `helm registry login r -p ${mark}`],
+    ['vault login abc123', `vault login ${mark}`],
+    ['mongosh -u jane -p hunter2', `mongosh -u jane -p ${mark}`],
+    ['ldapsearch -D cn=x -w hunter2 -b dc=y', `ldapsearch -D cn=x -w ${mark} -b dc=y`],
+    ['zip -r -P hunter2 a.zip b', `zip -r -P ${mark} a.zip b`],
+    ['7z x -phunter2 a.7z', `7z x -p${mark} a.7z`],
+    ['mosquitto_pub -u j -P hunter2 -t x', `mosquitto_pub -u j -P ${mark} -t x`],
+    ['openssl enc -aes256 -k hunter2', `openssl enc -aes256 -k ${mark}`],
+    ['smbclient -U jane%hunter2 //h/s', `smbclient -U jane%${mark} //h/s`],
+    ['xfreerdp /u:j /p:hunter2 /v:h', `xfreerdp /u:j /p:${mark} /v:h`],
+    ['net user jane hunter2 /add', `net user jane ${mark} /add`],
+    ['http -a jane:hunter2 GET x', `http -a jane:${mark} GET x`],
+    ['sqlcmd -S db -P hunter2', `sqlcmd -S db -P ${mark}`],
+    ['sqlplus -S jane/hunter2@db', `sqlplus -S jane/${mark}@db`],
+    ['DSN: jane/hunter2@db:1521/shop', `DSN: jane/${mark}@db:1521/shop`],
+    ['jdbc:oracle:thin:jane/hunter2@db:1521:x', `jdbc:oracle:thin:jane/${mark}@db:1521:x`],
+    ['plink -pw hunter2 h', `plink -pw ${mark} h`],
+    ['lftp -u jane,hunter2 h', `lftp -u jane,${mark} h`],
+    ['rabbitmqctl change_password jane hunter2', `rabbitmqctl change_password jane ${mark}`],
+    ['snmpwalk -v3 -A hunter2 -X hunter3 h', `snmpwalk -v3 -A ${mark} -X ${mark} h`],
+    ["ConvertTo-SecureString 'hunter2' -AsPlainText", `ConvertTo-SecureString '${mark}' -AsPlainText`],
+    ['echo "jane:hunter2" | sudo chpasswd', `echo "jane:${mark}" | sudo chpasswd`],
+    ['echo hunter2 | docker login --password-stdin', `echo ${mark} | docker login --password-stdin`],
+    ['nmcli dev wifi connect x password hunter2', `nmcli dev wifi connect x password ${mark}`],
+    ['1339518083.1 [0 x] "AUTH" "hunter2"', `1339518083.1 [0 x] "AUTH" "${mark}"`],
+    ['"AUTH" "jane" "hunter 2"', `"AUTH" "jane" "${mark}"`],
+    ['redis> AUTH hunter', `redis> AUTH ${mark}`],
+    ['AUTH default hunter', `AUTH default ${mark}`],
+    ['AUTH hunter2', `AUTH ${mark}`],
+    ['HELLO 3 AUTH default hunter2', `HELLO 3 AUTH default ${mark}`],
+    ['MIGRATE h 6379 k 0 5000 AUTH2 jane hunter2', `MIGRATE h 6379 k 0 5000 AUTH2 jane ${mark}`],
+    ['*2\r\n$4\r\nAUTH\r\n$7\r\nhunter2\r\n', `*2\r\n$4\r\nAUTH\r\n$7\r\n${mark}\r\n`],
+    ['CONFIG SET requirepass hunter2', `CONFIG SET requirepass ${mark}`],
+    ['masterauth hunter2', `masterauth ${mark}`],
+    ['AUTH PLAIN AGphbmUAaHVudGVyMg==', `AUTH PLAIN ${mark}`],
+    ['USER jane\r\nPASS hunter2\r\n', `USER jane\r\nPASS ${mark}\r\n`],
+    ['USER jane\n331 Password required\nPASS hunter2', `USER jane\n331 Password required\nPASS ${mark}`],
+    ['ftp> PASS hunter2', `ftp> PASS ${mark}`],
+    ['a1 LOGIN jane "hunter2"', `a1 LOGIN jane "${mark}"`],
+    ['{"cmd":"sshpass -p hunter2 ssh"}', `{"cmd":"sshpass -p ${mark} ssh"}`],
+    ['ran {"cmd":"sshpass -p hunter2"} twice', `ran {"cmd":"sshpass -p ${mark}"} twice`],
+  ])('%j', (text, expected) => {
+    expect(redact(text)).toBe(expected);
+    expect(redact(expected)).toBe(expected);
+  });
+
+  it.each([
+    'docker run -p 8080:80 --name x y',
+    'docker login failed',
+    'login -p is not an option',
+    'mysql -p shop',
+    'mysql -port 3306',
+    'mysqld: ready for connections. -p',
+    'mkdir -p /var/lib/mysql',
+    'cp -p a.zip b.zip',
+    'sshpass -p $PASSWORD ssh',
+    'sshpass -p "$PASSWORD" ssh',
+    'redis-cli -a ***',
+    'openssl req -key file.pem -keyout x',
+    'ps aux | grep mongo -p',
+    'ssh -p 2222 host',
+    'net user growth was 5 percent',
+    'nice http -a',
+    'unzip -p a.zip b',
+    'AUTH failed',
+    'AUTH required',
+    'AUTH OK',
+    '250-AUTH PLAIN LOGIN',
+    'AUTH LOGIN PLAIN',
+    'AUTH PLAIN',
+    'AUTH: jwt expired',
+    'service AUTH started in 12ms',
+    'PASS src/app.test.ts',
+    'PASS TestLogin2',
+    '--- PASS: TestLogin (0.01s)',
+    'USER jane PASS',
+    'user LOGIN jane ok',
+    'LOGIN jane',
+    'a snmpd -c /etc/snmpd.conf',
+    'nmcli password is required',
+    'import scope/name@1.2.3 from host:4521/x',
+    'GET /users/jane@example:1521',
+    'vault login -method=oidc',
+    'echo done | docker ps',
+  ])('stays: %j', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+});
