@@ -12,9 +12,19 @@ export interface FileLock {
  * Node has no file locks. SQLite uses those of the operating system, which end with their process: the file is opened as a
  * database and held in one exclusive transaction. So a lock is never stale, and of two processes exactly one wins.
  *
+ * `again` is asked before another attempt on a lock that another process has: one that only looks at it, such as the
+ * doctor, holds it for a moment.
+ *
  * @throws Error of the system or of SQLite
  */
-export function lockFile(file: string): FileLock | null {
+export function lockFile(file: string, again: () => boolean = () => false): FileLock | null {
+  for (;;) {
+    const lock = lockNow(file);
+    if (lock !== null || !again()) return lock;
+  }
+}
+
+function lockNow(file: string): FileLock | null {
   let database: Database.Database | undefined;
   try {
     // SQLite would create it with the mode of the umask. An existing file must not be opened here (decision 54).

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { tableInFile } from '../engines/duckdb/files/tableLayout.ts';
 import { readRows } from '../engines/duckdb/process/read/wholeResult.ts';
@@ -13,8 +16,12 @@ export async function countEvents(paths: readonly string[]): Promise<number> {
   try {
     for (const [index, path] of paths.entries()) {
       const alias = `counted_${index}`;
+      const link = mkdtempSync(join(tmpdir(), 'logmill-count-'));
       try {
-        await connection.run(`ATTACH ${quoteText(path)} AS ${alias} (READ_ONLY)`);
+        // The engine takes what follows a question mark in a path for options.
+        symlinkSync(dirname(resolve(path)), join(link, 'events'));
+        const openedPath = join(link, 'events', basename(path));
+        await connection.run(`ATTACH ${quoteText(openedPath)} AS ${alias} (READ_ONLY)`);
         for (const { table } of await inputTables(connection, [alias])) {
           const [row] = await readRows(connection, `SELECT count(*) FROM ${tableInFile(alias, table)}`);
           events += Number(row?.[0]);
@@ -22,6 +29,8 @@ export async function countEvents(paths: readonly string[]): Promise<number> {
         await connection.run(`DETACH ${alias}`);
       } catch {
         // The number is for display only; the doctor reports the damage.
+      } finally {
+        rmSync(link, { recursive: true, force: true });
       }
     }
     return events;

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import Database from 'libsql';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { builtModule } from '../../test/support/builtModule.ts';
 import { SmallDisk } from '../../test/support/smallDisk.ts';
@@ -42,6 +43,28 @@ afterAll(() => disk?.remove());
 const newFolder = () => join(mkdtempSync(join(tmpdir(), 'logmill-lock-')), 'data');
 
 describe('lockFolder', () => {
+  it('does not take a look at the lock, such as that of the doctor, for an owner', () => {
+    const folder = newFolder();
+    lockFolder(folder, 0).release();
+    const looking = new Database(join(folder, 'lock'), { timeout: 0 });
+    looking.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    expect(() => lockFolder(folder, 0, () => false)).toThrow('in use');
+    let asked = 0;
+    const again = () => {
+      asked += 1;
+      if (asked === 2) looking.exec('COMMIT');
+      return true;
+    };
+    lockFolder(folder, 0, again).release();
+    expect(asked).toBe(2);
+    looking.close();
+    const owner = lockFolder(folder, 0);
+    let left = 3;
+    expect(() => lockFolder(folder, 0, () => left-- > 0)).toThrow('in use');
+    expect(left).toBe(-1);
+    owner.release();
+  });
+
   it.skipIf(disk === null)(
     'holds a folder on a full disk after its last owner was killed, and says who holds it',
     () => {

@@ -45,9 +45,10 @@ export const lockFileNames: readonly string[] = ['lock', 'lock-journal', holderN
 
 /**
  * Makes this process the owner of a data folder, and creates the folder if it is missing (mode 0700). Throws a
- * StartError that names the holder if another process owns it (contract, section 8). The lock is that of its file `lock`.
+ * StartError that names the holder if another process owns it (contract, section 8). The lock is that of its file `lock`;
+ * `again` as for `lockFile`.
  */
-export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
+export function lockFolder(dataDir: string, nowMicros: number, again = attempts()): FolderLock {
   try {
     makeFolder(dataDir, 0o700);
   } catch (error) {
@@ -63,7 +64,7 @@ export function lockFolder(dataDir: string, nowMicros: number): FolderLock {
   }
   const holderFile = join(dataDir, holderName);
   const file = join(dataDir, 'lock');
-  const lock = lockExclusively(file, dataDir, holderFile);
+  const lock = lockExclusively(file, dataDir, holderFile, again);
   const locked = inodeOf(file);
   const holder: LockHolder = {
     pid: process.pid,
@@ -112,10 +113,22 @@ export function readFolderHolder(dataDir: string): FolderHolder | null {
   }
 }
 
-function lockExclusively(file: string, dataDir: string, holderFile: string): FileLock {
+/** Pauses before each of a few more attempts, then says that there are no more. */
+function attempts(): () => boolean {
+  let left = 10;
+  const pauseMs = 20;
+  return () => {
+    if (left === 0) return false;
+    left -= 1;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+    return true;
+  };
+}
+
+function lockExclusively(file: string, dataDir: string, holderFile: string, again: () => boolean): FileLock {
   let lock: FileLock | null;
   try {
-    lock = lockFile(file);
+    lock = lockFile(file, again);
   } catch (error) {
     throw new StartError(`The data folder ${dataDir} cannot be locked: ${reasonOf(error)}.`, { cause: error });
   }

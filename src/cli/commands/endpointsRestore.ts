@@ -65,6 +65,7 @@ async function restore(
   if (options.allowBreaking === true) query.set('allow_breaking', 'true');
   if (options.note !== undefined) query.set('note', options.note);
   const id = await idOf(address, endpoint);
+  if (version === undefined) await requireDeleted(address, endpoint, id);
   const changed = await askJson(address, `/api/endpoints/${id}/restore?${query.toString()}`, changedSchema, {
     body: { version: version === undefined ? undefined : Number(version), primary: options.primary },
   });
@@ -82,6 +83,17 @@ async function restore(
     );
   }
   if (options.dryRun === true) context.err('Dry run: nothing was changed.\n');
+}
+
+/** The last version of an endpoint that is not deleted is there already. */
+async function requireDeleted(address: ServiceAddress, endpoint: string, id: string): Promise<void> {
+  const current = (await listEndpoints(address)).find((each) => each.id === id);
+  if (current === undefined) return;
+  const versions = current.version === 1 ? 'It has only version 1' : `Its versions are 1 to ${current.version}`;
+  throw new CliError(
+    `The endpoint ${current.name} is not deleted, so say which version to restore: "logmill endpoints restore ${endpoint} VERSION". ${versions}; "logmill endpoints versions ${endpoint}" shows when each was made.`,
+    { exitCode: 2 },
+  );
 }
 
 /** The id of the endpoint with this name, or of the deleted one if there is none. */

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runOffline } from '../../../test/support/commandLine.ts';
 import { openDatabase } from '../../stores/sqlite/database.ts';
@@ -39,6 +40,42 @@ async function interrupted(args: readonly string[], when: RegExp, nowMicros = 0)
   );
   return last;
 }
+
+it.each(['backup', 'restore'])('%s says what an interruption leaves only while it runs', async (name) => {
+  const running: boolean[] = [];
+  const onInterrupt = () => {
+    const at = running.push(true) - 1;
+    return () => {
+      running[at] = false;
+    };
+  };
+  await runOffline(backupOf('backup'), 0, {}, { ...(name === 'backup' && { onInterrupt }) });
+  if (name === 'restore') await runOffline(restoreTo('restored'), 0, {}, { onInterrupt });
+  expect(running).toEqual([false]);
+  running.length = 0;
+  // Also after a failure.
+  await runOffline(
+    name === 'backup' ? ['backup', join(root, 'x'), '--data-dir', join(root, 'none')] : restoreTo('data'),
+    0,
+    {},
+    { onInterrupt },
+  );
+  expect(running).toEqual([false]);
+});
+
+it('counts the events of a folder with a question mark in its path', async () => {
+  const data = join(root, 'data?x=1');
+  renameSync(join(root, 'data'), data);
+  const instance = await DuckDBInstance.create(join(root, 'active-1.duckdb'));
+  const connection = await instance.connect();
+  await connection.run('CREATE TABLE edge_logs AS SELECT 1 AS id FROM range(3)');
+  connection.closeSync();
+  instance.closeSync();
+  renameSync(join(root, 'active-1.duckdb'), join(data, 'events', 'active-1.duckdb'));
+  const { out, err } = await runOffline(['backup', join(root, 'backup'), '--data-dir', data], 0);
+  expect(err).toBe('');
+  expect(out).toContain('Backed up 3 events');
+});
 
 describe('an interrupted restore', () => {
   it('leaves nothing behind, and says so', async () => {

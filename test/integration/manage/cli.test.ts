@@ -187,6 +187,12 @@ describe('logmill endpoints diff, deploy, versions, restore', () => {
     const restored = await endpoints('restore', 'cli.hits', '2', '--allow-breaking');
     expect([restored.code, restored.out]).toEqual([0, expect.stringMatching(/^changed cli\.hits .*, version 4\n/)]);
     expect((await endpoints('restore', 'cli.hits', 'x')).code).toBe(2);
+    const unnamed = await endpoints('restore', 'cli.hits');
+    expect(unnamed.code).toBe(2);
+    expect(unnamed.err).toMatch(
+      /not deleted, so say which version to restore: .*restore cli\.hits VERSION".*1 to \d+;/,
+    );
+    expect(unnamed.err).not.toContain('body');
     expect((await endpoints('restore', 'cli.hits', '9')).err).toContain('has no version 9');
   });
 
