@@ -36,6 +36,7 @@ export interface RunningCall<Name extends CallName> {
 const spareThreads = 12;
 const threadsMin = 16;
 const stderrBytesMax = 4_096;
+const mebibyte = 1024 * 1024;
 
 /**
  * What each process adds to the niceness of the service (decision 79). The service does a little for every call, so it comes
@@ -74,8 +75,10 @@ export class EngineConnection {
         // The threads of the pool compute in turn, and each arena keeps memory that was freed (decision 112). If it
         // kept it for less than two seconds, the next query would take the same pages again, with a page fault for each.
         DUCKDB_JE_MALLOC_CONF: `narenas:${Math.ceil(availableParallelism() / 2)},dirty_decay_ms:2000,muzzy_decay_ms:0`,
-        // glibc, which has the buffers, raises its own bound up to 64 MiB while large ones come and go.
-        MALLOC_TRIM_THRESHOLD_: String(1024 * 1024),
+        // glibc, which has the buffers, raises its own bounds up to 64 MiB while large ones come and go. Above the first one a
+        // buffer has its own mapping, whose pages are new each time: above any batch of the log and most answers (decision 115).
+        MALLOC_MMAP_THRESHOLD_: String(4 * mebibyte),
+        MALLOC_TRIM_THRESHOLD_: String(4 * mebibyte),
         TZ: 'UTC',
       },
     });
