@@ -41,6 +41,7 @@ export const mutations: readonly Mutation[] = [
   of('greatest and least of NaN', ' OR isNaN(toFloat64(5)), nan, ', ' OR isNaN(toFloat64(5)), 0., '),
   // Numbers.
   of('$div', ' / toFloat64(4)', ' / toFloat64(2)'),
+  of('$div by the size of a group', ' / toFloat64(toInt64(count())))', ' / toFloat64(toInt64(count()) + 1))'),
   of('$neg', '(-multiIf', '(multiIf'),
   of('$add', ' + reinterpretAsFloat64(', ' - reinterpretAsFloat64('),
   of('$sub', ' - reinterpretAsFloat64(', ' + reinterpretAsFloat64('),
@@ -143,7 +144,10 @@ export const mutations: readonly Mutation[] = [
   of('groups of -0', ' + 0.)', ')'),
   of('the total of counts', ') OVER ()', ') OVER (ORDER BY count())'),
   of('the rank of a period', 'row_number() OVER (', 'rank() OVER (PARTITION BY 1, count() '),
+  of('UNNEST of anything but an object', 'max((NOT startsWith(', 'max((false AND startsWith('),
   // Joins.
+  of('JOIN with a range of times', '>= toInt64(1767225600000000)', '>= toInt64(1777766400000001)'),
+  of('JOIN with times of another unit', ', toInt64(86400000000)))) = (', ', toInt64(3600000000)))) = ('),
   of('JOIN of NaN', /if\(isNaN\((.*)\), NULL, \1 \+ 0\.\)(?=, 'Nullable)/g, '($1 + 0.)'),
   of('JOIN of -0', /(if\(isNaN\((.*)\), NULL, \2) \+ 0\.(?=\), 'Nullable)/g, '$1'),
   of('JOIN of events without a match', /\(isNotNull\(.*?\) AND isNotNull\(.*?\)\) OR /g, 'true OR '),

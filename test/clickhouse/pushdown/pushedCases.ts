@@ -71,7 +71,18 @@ const parts = [
   'datetime',
 ];
 
+/** Some values are arrays and scalars, of which ClickHouse unnests none. */
+const unnested = (path: string, expr: string): PushedCase => ({
+  name: `${expr} of an unnested ${path}`,
+  text: `select ${expr} as k, count(*) as n, count(distinct ${expr}) as d from sources.edge_logs as t cross join unnest(t.metadata.${path}) as u group by k order by k`,
+  mayBeKeptBack: true,
+});
+
 export const expressionCases: readonly PushedCase[] = [
+  unnested('auth_event', 'u.actor_username'),
+  unnested('auth_event', 'safe_cast(u.actor_username as string)'),
+  unnested('deep', 'u.a.b'),
+  unnested('request', 'u.headers.x_real_ip'),
   // Values as they are.
   ...[message, path, status, time, 't.id'].map(grouped),
   ...[x, 't.metadata.deep.a.b', 't.metadata.request.headers.x_real_ip'].map(nested),
@@ -216,6 +227,8 @@ export const aggregateCases: readonly PushedCase[] = [
   `approx_count_distinct(${message})`,
   `countif(${status} >= 400)`,
   `countif(${x} > 1)`,
+  `countif(${status} >= 400) / count(*)`,
+  `count(${status}) / count(${path})`,
   `sum(mod(${whole}, 1000))`,
   `sum(t.metadata.execution_time_ms)`,
   `avg(t.metadata.execution_time_ms)`,

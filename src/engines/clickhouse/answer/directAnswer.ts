@@ -6,7 +6,7 @@ import type { SqlType } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import type { Fetch, SplitPlan } from '../emit/fetch.ts';
 import { type JsonBytes, jsonString } from './jsonBytes.ts';
-import { type ValueWriter, valueWriter } from './jsonValues.ts';
+import { memberFloat, type ValueWriter, valueWriter } from './jsonValues.ts';
 import { type BinaryValue, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
 
 /** A fetch whose rows are those of the answer, in order. */
@@ -64,20 +64,20 @@ function memberOf(
   const position = rows.columns.indexOf(shown.column);
   const fetched = columns[position];
   if (fetched === undefined) return null;
-  const write = valueWriter(shown.isTypedJson ? shown.column.type : type, fetched.transport, profile);
+  const write =
+    shown.isTypedJson && shown.column.type.kind === 'FLOAT64'
+      ? memberFloat
+      : valueWriter(shown.isTypedJson ? shown.column.type : type, fetched.transport, profile);
   return write === null ? null : { begin: Buffer.concat([jsonString(name), colon]), position, write };
 }
 
 const colon = Buffer.from(':');
 
-/**
- * The column whose values an output has. The JSON of a typed column is written as its values are, except for FLOAT64
- * (`restStatement`).
- */
+/** The column whose values an output has. The JSON of a typed column is written as its values are, except for FLOAT64. */
 function shownColumn(output: Expr): { readonly column: Column; readonly isTypedJson: boolean } | null {
   if (output.kind === 'column') return { column: output.column, isTypedJson: false };
   const typed = typedJson(output);
-  return typed === null || typed.type.kind === 'FLOAT64' ? null : { column: typed.column, isTypedJson: true };
+  return typed === null ? null : { column: typed.column, isTypedJson: true };
 }
 
 function areAllKnown(members: readonly (Member | null)[]): members is readonly Member[] {

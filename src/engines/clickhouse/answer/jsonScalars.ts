@@ -13,6 +13,9 @@ export function floatText(value: number): string {
   return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text;
 }
 
+/** The JSON of a FLOAT64 that is a member of metadata, as metadata has it: never with the `.0` of a whole number. */
+export const memberFloatText = (value: number): string => floatText(value).replace(/\.0$/, '');
+
 /** A date in ISO 8601. `days`: since 1970, from year 1 to 9999. */
 export function dateText(days: bigint): string {
   return isoText(days * secondsPerDay).slice(0, 10);

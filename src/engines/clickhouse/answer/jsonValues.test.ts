@@ -4,9 +4,10 @@ import { expect, it } from 'vitest';
 import type { ScalarTypeName, SqlType } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import { encodeRow } from '../../duckdb/emit/encodeRow.ts';
+import { convertTyped } from '../../duckdb/emit/jsonRead.ts';
 import { fetchedSql, type Transport } from '../emit/fetch.ts';
 import { JsonBytes } from './jsonBytes.ts';
-import { valueWriter } from './jsonValues.ts';
+import { memberFloat, valueWriter } from './jsonValues.ts';
 import type { BinaryValue } from './rowBinary.ts';
 
 const instance = await DuckDBInstance.create(':memory:');
@@ -32,6 +33,17 @@ async function byDuckDb(
     values.map(() => sent),
   );
   return result.getRows().map(([text]) => String(text));
+}
+
+/** What DuckDB writes for values of a typed column of type FLOAT64, read as JSON. */
+async function membersByDuckDb(values: readonly number[]): Promise<readonly string[]> {
+  const rows = values.map((_, i) => `(${i}, $${i + 1})`).join(', ');
+  const result = await connection.runAndReadAll(
+    `SELECT CAST(${convertTyped({ kind: 'FLOAT64' }, 'v', 'JSON')} AS VARCHAR) FROM (VALUES ${rows}) AS s(n, v) ORDER BY n`,
+    [...values],
+    values.map(() => DOUBLE),
+  );
+  return result.getRows().map(([each]) => String(each));
 }
 
 function written(type: SqlType, transport: Transport, profile: ValuesProfile, values: readonly Value[]) {
@@ -127,6 +139,23 @@ it.each(cases)('writes a %s that comes as %s like DuckDB', async (kind, transpor
         expect(written(type, transport, profile, sample)).toEqual(
           await byDuckDb(type, transport, profile, sent, sample),
         );
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+it('writes a member of type FLOAT64 like DuckDB', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(fc.double(), edges).filter(Number.isFinite), { minLength: 1, maxLength: 200 }),
+      async (sample) => {
+        const texts = sample.map((value) => {
+          const json = new JsonBytes();
+          memberFloat(value, json);
+          return json.bytes.toString('utf8', 0, json.length);
+        });
+        expect(texts).toEqual(await membersByDuckDb(sample));
       },
     ),
     { numRuns: 40 },

@@ -2,8 +2,15 @@ import type { SqlType } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import type { Transport } from '../emit/fetch.ts';
 import type { JsonBytes } from './jsonBytes.ts';
-import { dateText, floatText, timeText } from './jsonScalars.ts';
+import { dateText, floatText, memberFloatText, timeText } from './jsonScalars.ts';
 import { type BinaryValue, UnreadableAnswer } from './rowBinary.ts';
+
+/** Writes the JSON of a typed column of type FLOAT64, as DuckDB converts it (`convertTyped`). */
+export const memberFloat: ValueWriter = (value, json) => {
+  // JSON has neither NaN nor infinities, so no event has them.
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw otherType();
+  json.ascii(memberFloatText(value));
+};
 
 /** Writes a value, which is not NULL, as JSON. */
 export type ValueWriter = (value: BinaryValue, json: JsonBytes) => void;

@@ -73,7 +73,9 @@ export function unnested(block: Block, unnest: UnnestRecordRelation): Block {
   const member = placeOf(block).member(unnest.value) ?? notPushed('UNNEST of a computed value');
   if (member.context.avoid.has('unnest')) notPushed('UNNEST of arrays');
   const { hasElements, isOther } = unnestedJson(member);
-  const cells = new Map(block.cells).set(unnest.alias, { kind: 'json', ...member });
+  // A row with anything else fails the check, so what is read below matters only for an object.
+  const objects = new Set([...(member.objects ?? []), member.path.length]);
+  const cells = new Map(block.cells).set(unnest.alias, { kind: 'json', ...member, objects });
   const where = block.unnested.length === 0 ? hasElements : `(${[hasElements, ...block.unnested].join(' OR ')})`;
   return {
     ...block,
@@ -147,11 +149,13 @@ export function aggregated(block: Block, aggregate: AggregateRelation): Block {
     const written = emitAggregate(call, place);
     checks.push(...written.checks);
     const isCount = call.fn === 'count' || call.fn === 'countif';
+    const isGroupSize = call.fn === 'count' && call.args.length === 0 && group.length > 0;
     cells.set(call.column, {
       kind: 'value',
       sql: written.sql,
       isFinite: written.isFinite,
       ...(isCount ? { isCount } : {}),
+      ...(isGroupSize ? { isGroupSize } : {}),
     });
   }
   return { ...block, cells, group, checks, sort: [] };

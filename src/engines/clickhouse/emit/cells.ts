@@ -20,11 +20,15 @@ export interface ValueCell {
   readonly personal?: readonly string[];
   /** Whether it is a number of events in a group. */
   readonly isCount?: true;
+  /** Whether it is the number of all events in a group, of which there is at least one. */
+  readonly isGroupSize?: true;
 }
 
 /** A member of an event's metadata that is read from its text; an empty path is metadata itself. */
 export interface Member {
   readonly path: readonly string[];
+  /** Lengths of beginnings of the path at which there is an object, because it was unnested; absent for none. */
+  readonly objects?: ReadonlySet<number>;
   /** Of the scan whose events have it. */
   readonly context: ScanContext;
   /** SQL over the columns of that scan's table, as SQL that is valid in this block: above a join, the name of an output below. */

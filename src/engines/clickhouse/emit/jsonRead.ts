@@ -19,14 +19,15 @@ const uncertainMax = 4;
  * Finds a member. On the way, an array with one element counts as that element (googlesql.md, section 2): if the member is
  * not found directly, it is looked for in each array that may be on the way.
  */
-function locate({ path, context }: Member): Located {
+function locate({ path, objects, context }: Member): Located {
   if (!context.facts.isReadable) notPushed('metadata that ClickHouse cannot read');
   if (context.isRedacted) notPushed('a redacted value');
   if (path.length === 0) notPushed('the whole of metadata');
   context.readsJson = true;
   const document = `ifNull(${context.table.columns.metadata}, '')`;
   const direct = readAt(document, path);
-  const uncertain = path.flatMap((_, i) => (i > 0 && context.mayHoldArray(path.slice(0, i)) ? [i] : []));
+  const isUncertain = (length: number) => objects?.has(length) !== true && context.mayHoldArray(path.slice(0, length));
+  const uncertain = path.flatMap((_, i) => (i > 0 && isUncertain(i) ? [i] : []));
   if (uncertain.length === 0) return direct;
   if (uncertain.length > uncertainMax) notPushed('a path through more than four members that may be arrays');
   const others = subsets(uncertain).map((through) => {

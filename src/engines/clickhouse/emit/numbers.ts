@@ -13,7 +13,7 @@ const sizeOf = (arg: CallArgument | undefined): number | undefined => {
 };
 
 /** Whether operands cannot exceed FLOAT64, as in `x / 1000`, which would be an error. */
-function staysFinite(operator: string, { args }: CallExpr): boolean {
+function staysFinite(operator: string, { args }: CallExpr, { cells }: Place): boolean {
   const areWhole = args.every((arg) => arg.kind === 'cast' && arg.value.type.kind === 'INT64');
   const sizes = args.map(sizeOf);
   switch (operator) {
@@ -23,8 +23,15 @@ function staysFinite(operator: string, { args }: CallExpr): boolean {
     case '*':
       return areWhole || sizes.some((size) => size !== undefined && size <= 1);
     default:
-      return (sizes[1] ?? 0) >= 1;
+      return (sizes[1] ?? 0) >= 1 || isGroupSize(args[1], cells);
   }
+}
+
+/** Whether a divisor is the number of events in a group. */
+function isGroupSize(arg: CallArgument | undefined, cells: Place['cells']): boolean {
+  if (arg?.kind !== 'cast' || arg.value.type.kind !== 'INT64' || arg.value.kind !== 'column') return false;
+  const cell = cells.get(arg.value.column);
+  return cell?.kind === 'value' && cell.isGroupSize === true;
 }
 
 /** FLOAT64 arithmetic that cannot fail. INT64 arithmetic fails beyond 64 bits, and so may run only on rows of the answer. */
@@ -32,7 +39,7 @@ const arithmetic =
   (operator: '+' | '-' | '*' | '/'): PushedFunction =>
   (call, place) => {
     if (call.type.kind !== 'FLOAT64') notPushed(`${nameOf(call.fn)} of ${call.type.kind}, which may overflow`);
-    if (!staysFinite(operator, call)) notPushed(`${nameOf(call.fn)} of FLOAT64, which may fail`);
+    if (!staysFinite(operator, call, place)) notPushed(`${nameOf(call.fn)} of FLOAT64, which may fail`);
     return `(${argument(call, 0, place)} ${operator} ${argument(call, 1, place)})`;
   };
 

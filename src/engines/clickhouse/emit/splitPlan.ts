@@ -16,6 +16,7 @@ import type {
 import { aggregated, distinct, filtered, limited, projected, sorted, unnested, windowed } from './block.ts';
 import type { Block } from './blocks.ts';
 import { columnsUsed, columnsUsedOutside } from './columnsUsed.ts';
+import { withoutConstantJoins } from './constantJoins.ts';
 import type { Fetch, KeptBack, SplitPlan, SplitRequest } from './fetch.ts';
 import { isJoin } from './join.ts';
 import { joined } from './joinBlock.ts';
@@ -39,7 +40,7 @@ export function splitPlan(request: SplitRequest): SplitPlan {
       isReadable,
     };
   };
-  const attached = attachScans(plan.relation, facts, newColumn);
+  const attached = attachScans(withoutConstantJoins(plan.relation), facts, newColumn);
   const outputs = plan.outputs.map((output) => attached.resolve(output));
   const { reads } = attached;
   const lowered = conditionsBelowUnnests(attached.relation, ({ columns }) => [
