@@ -10,6 +10,7 @@ import { openPostgres } from '../stores/postgres/openPostgres.ts';
 import { parsePostgresAddress } from '../stores/postgres/postgresAddress.ts';
 import type { StoreDatabase } from '../stores/sql/schema.ts';
 import { SqlAuditTrail } from '../stores/sql/sqlAuditTrail.ts';
+import { SqlCommitLedger } from '../stores/sql/sqlCommitLedger.ts';
 import { SqlEndpointStore } from '../stores/sql/sqlEndpointStore.ts';
 import { SqlPageSecrets } from '../stores/sql/sqlPageSecrets.ts';
 import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
@@ -155,6 +156,27 @@ describe.skipIf(!hasPostgres)('moving definitions between the data folder and Po
     await expect(migrateDefinitions(settings, 'folder', 1)).rejects.toThrow('Nothing was changed');
     expect(await inPostgres(contentsOf)).toEqual(before);
     expect(await inFolder(contentsOf)).toEqual(folder);
+  });
+
+  it('takes the ledger of events in ClickHouse along, and keeps that of the target if the source has none', async () => {
+    const environment = {
+      LOGMILL_STORE: schema.url,
+      LOGMILL_DATA_DIR: dataDir,
+      LOGMILL_EVENTS: 'clickhouse',
+      LOGMILL_CLICKHOUSE_URL: 'http://127.0.0.1:1',
+    };
+    const withClickHouse = readSettings({ environment, flags: {} }).settings;
+    const state = async (database: StoreDatabase) => await new SqlCommitLedger(database).state();
+    await migrateDefinitions(withClickHouse, 'postgres', 1);
+    // A trial of the target, in which a node was killed within a commit.
+    const batch = { events: 3, identity: { key: 'k', digest: 'd', answer: '' } };
+    await inPostgres((database) => new SqlCommitLedger(database).begin('killed', [batch], 1));
+    const tried = await inPostgres(state);
+    expect(tried.hidden).toHaveLength(1);
+    await migrateDefinitions(withClickHouse, 'postgres', 1);
+    expect(await inPostgres(state)).toEqual(tried);
+    await migrateDefinitions(withClickHouse, 'folder', 1);
+    expect(await inFolder(state)).toEqual(tried);
   });
 
   it('ends the sessions of both sides', async () => {

@@ -25,12 +25,14 @@ const definitionTables: readonly CopiedTable[] = [
   { name: 'page_secrets', order: ['month'] },
 ];
 
+const eventNumbers: CopiedTable = { name: 'event_numbers', order: ['row'] };
+
 /** What belongs to events that are not in the data folder. */
 const eventTables: readonly CopiedTable[] = [
   { name: 'retention_marks', order: ['source', 'project'] },
   { name: 'event_deletions', order: ['boundary'] },
   { name: 'event_deletion_sources', order: ['boundary', 'source'] },
-  { name: 'event_numbers', order: ['row'] },
+  eventNumbers,
   { name: 'event_commits', order: ['first'] },
   { name: 'event_batches', order: ['key'] },
   { name: 'event_nodes', order: ['node'] },
@@ -49,7 +51,7 @@ export type CopiedRows = ReadonlyMap<string, number>;
 /**
  * Copies what one store holds into another one, in one transaction on each side: endpoints with all versions, tokens,
  * sources, retention rules, secrets of cursors and the audit trail; with `withEvents`, also what belongs to events
- * outside the data folder. Sessions are not copied, and those of the target end: users may have signed out of them in the
+ * outside the data folder, if the source has a ledger of them. Sessions are not copied, and those of the target end: users may have signed out of them in the
  * source, as far as they knew. So everyone signs in again.
  *
  * The target must be empty or an earlier state of the source. The audit trail tells: it records every change by users, so
@@ -62,13 +64,16 @@ export async function copyDefinitions(
   into: StoreDatabase,
   withEvents: boolean,
 ): Promise<CopiedRows> {
-  const tables = withEvents ? [...definitionTables, ...eventTables] : definitionTables;
   return await from.transaction().execute(
     async (source) =>
       await into.transaction().execute(async (target) => {
         // First, so that no other change of either store can begin.
         await countAsChange(source, target);
         await requireEarlier(source, target);
+        // Without a ledger, the events of the source are in its folder, and the ledger in the target belongs to others: it
+        // hides those of commits that did not end.
+        const hasLedger = withEvents && (await countRows(source, eventNumbers)) > 0;
+        const tables = hasLedger ? [...definitionTables, ...eventTables] : definitionTables;
         await target.deleteFrom('sessions').execute();
         for (const table of tables.toReversed()) await sql`delete from ${sql.table(table.name)}`.execute(target);
         const rows = new Map<string, number>();
