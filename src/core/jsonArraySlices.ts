@@ -1,15 +1,16 @@
-import { isSpace } from './jsonCharacters.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  comma,
+  isSpace,
+  openBrace,
+  openBracket,
+  quote,
+} from './jsonCharacters.ts';
 import { JsonSyntaxError } from './jsonSyntaxError.ts';
 import type { JsonValue } from './jsonValue.ts';
 import { type JsonParseOptions, parseJson, parseJsonInSteps } from './losslessJson.ts';
-
-const quote = 0x22;
-const comma = 0x2c;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 /** A string, or a text that becomes strings slice by slice. */
 export interface JsonText {
