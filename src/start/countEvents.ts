@@ -16,12 +16,16 @@ export async function countEvents(paths: readonly string[]): Promise<number> {
   try {
     for (const [index, path] of paths.entries()) {
       const alias = `counted_${index}`;
-      const link = mkdtempSync(join(tmpdir(), 'logmill-count-'));
+      let link: string | undefined;
       try {
+        let opened = resolve(path);
         // The engine takes what follows a question mark in a path for options.
-        symlinkSync(dirname(resolve(path)), join(link, 'events'));
-        const openedPath = join(link, 'events', basename(path));
-        await connection.run(`ATTACH ${quoteText(openedPath)} AS ${alias} (READ_ONLY)`);
+        if (opened.includes('?')) {
+          link = mkdtempSync(join(tmpdir(), 'logmill-count-'));
+          symlinkSync(dirname(opened), join(link, 'events'));
+          opened = join(link, 'events', basename(opened));
+        }
+        await connection.run(`ATTACH ${quoteText(opened)} AS ${alias} (READ_ONLY)`);
         for (const { table } of await inputTables(connection, [alias])) {
           const [row] = await readRows(connection, `SELECT count(*) FROM ${tableInFile(alias, table)}`);
           events += Number(row?.[0]);
@@ -30,7 +34,7 @@ export async function countEvents(paths: readonly string[]): Promise<number> {
       } catch {
         // The number is for display only; the doctor reports the damage.
       } finally {
-        rmSync(link, { recursive: true, force: true });
+        if (link !== undefined) rmSync(link, { recursive: true, force: true });
       }
     }
     return events;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runOffline } from '../../../test/support/commandLine.ts';
 import { openDatabase } from '../../stores/sqlite/database.ts';
 
@@ -63,18 +63,33 @@ it.each(['backup', 'restore'])('%s says what an interruption leaves only while i
   expect(running).toEqual([false]);
 });
 
-it('counts the events of a folder with a question mark in its path', async () => {
-  const data = join(root, 'data?x=1');
-  renameSync(join(root, 'data'), data);
-  const instance = await DuckDBInstance.create(join(root, 'active-1.duckdb'));
-  const connection = await instance.connect();
-  await connection.run('CREATE TABLE edge_logs AS SELECT 1 AS id FROM range(3)');
-  connection.closeSync();
-  instance.closeSync();
-  renameSync(join(root, 'active-1.duckdb'), join(data, 'events', 'active-1.duckdb'));
-  const { out, err } = await runOffline(['backup', join(root, 'backup'), '--data-dir', data], 0);
-  expect(err).toBe('');
-  expect(out).toContain('Backed up 3 events');
+describe('the events of a backup are counted', () => {
+  const countedIn = async (data: string) => {
+    const instance = await DuckDBInstance.create(join(root, 'active-1.duckdb'));
+    const connection = await instance.connect();
+    await connection.run('CREATE TABLE edge_logs AS SELECT 1 AS id FROM range(3)');
+    connection.closeSync();
+    instance.closeSync();
+    renameSync(join(root, 'active-1.duckdb'), join(data, 'events', 'active-1.duckdb'));
+    const { out, err } = await runOffline(['backup', join(root, 'backup'), '--data-dir', data], 0);
+    return { err, out };
+  };
+  const expected = { err: '', out: expect.stringContaining('Backed up 3 events') };
+
+  it('in a folder with a question mark in its path', async () => {
+    const data = join(root, 'data?x=1');
+    renameSync(join(root, 'data'), data);
+    expect(await countedIn(data)).toEqual(expected);
+  });
+
+  it('without a temporary folder, which other paths do not need', async () => {
+    vi.stubEnv('TMPDIR', join(root, 'none'));
+    try {
+      expect(await countedIn(join(root, 'data'))).toEqual(expected);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
 });
 
 describe('an interrupted restore', () => {
