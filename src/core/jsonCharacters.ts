@@ -22,5 +22,5 @@ export const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a
 
 export function isHexadecimal(code: number): boolean {
   const lower = code | 0x20;
-  return (code >= zero && code <= nine) || (lower >= 0x61 && lower <= 0x66);
+  return isDigit(code) || (lower >= 0x61 && lower <= 0x66);
 }

@@ -9,7 +9,6 @@ import {
   isHexadecimal,
   isSpace,
   minus,
-  nine,
   openBrace,
   openBracket,
   plus,
@@ -231,7 +230,7 @@ export class JsonReader {
   #scalar(charsMax: number): JsonValue | undefined {
     const code = this.#text.charCodeAt(this.#at);
     if (code === quote) return this.#string(charsMax);
-    if (code === minus || (code >= zero && code <= nine)) return this.#number(Math.max(charsMax, shortNumberChars));
+    if (code === minus || isDigit(code)) return this.#number(Math.max(charsMax, shortNumberChars));
     if (this.#text.startsWith('true', this.#at)) return this.#word('true', true);
     if (this.#text.startsWith('false', this.#at)) return this.#word('false', false);
     if (this.#text.startsWith('null', this.#at)) return this.#word('null', null);
@@ -325,6 +324,7 @@ export class JsonReader {
 
   /** Like `#string`, for any length; stops about every `stepChars`. Keeps the start of a string that no event can hold. */
   *#longString(stepChars: number): Generator<number, string> {
+    const keptMax = this.#options.inEventBytesMax;
     const pieces: string[] = [];
     let kept = 0;
     const start = this.#at + 1;
@@ -351,11 +351,11 @@ export class JsonReader {
       hasEscapes ||= code === backslash;
       at += code === backslash ? this.#escapeLength(at) : 1;
       if (at - pieceAt < stepChars || at < this.#stopAt) continue;
-      if (kept <= this.#options.inEventBytesMax) {
+      if (kept <= keptMax) {
         const read = piece();
         half = (read.charCodeAt(read.length - 1) & 0xfc00) === 0xd800 ? read.slice(-1) : '';
         add(read.slice(0, read.length - half.length));
-      } else isAsWritten = false;
+      }
       this.#at = at;
       this.#fill();
       if (this.#at < at) {
@@ -367,10 +367,9 @@ export class JsonReader {
       pieceAt = at;
       hasEscapes = false;
     }
-    if (kept <= this.#options.inEventBytesMax) add(piece());
-    else isAsWritten = false;
+    if (kept <= keptMax) add(piece());
     this.#at = at + 1;
-    return isAsWritten ? this.#text.slice(start, at) : pieces.join('');
+    return isAsWritten && kept <= keptMax ? this.#text.slice(start, at) : pieces.join('');
   }
 
   #escapeLength(at: number): number {

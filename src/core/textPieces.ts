@@ -11,7 +11,10 @@ export interface FoundPlace extends TextPlace {
   readonly rest: string;
 }
 
-/** Finds the UTF-16 code unit at `offset`, in steps of `stepChars`. Yields the current offset. `rest` has at least `restChars`. */
+/**
+ * Finds the UTF-16 code unit at `offset`, in steps of `stepChars`. Yields the current offset. `rest` has at least `restChars`,
+ * if the text has as many.
+ */
 export function* placeInPieces(
   text: TextPieces,
   offset: number,

@@ -41,7 +41,10 @@ export interface DecodedBody {
 /** Characters that are parsed in one turn. That takes some milliseconds, or ten if all are brackets. */
 const sliceChars = 128 * 1024;
 
-/** A longer body or line never becomes one string: new memory for 16 MB can take 80 ms. Decoding a shorter one at once costs less. */
+/**
+ * A longer body or line never becomes one string: new memory for 16 MB can take 80 ms. Decoding a shorter one at once costs
+ * less.
+ */
 const slicedBytes = 4 * 1024 * 1024;
 
 /**

@@ -62,8 +62,8 @@ const agingMicros = 3_600_000_000;
 
 /**
  * Copies events with their numbers, from the first event that the target lacks, and then compares both stores by source,
- * project and day. Then copies the identities of the batches, so that retries are recognised. A copy that was interrupted at any point can be started again. Nobody else may use either store
- * meanwhile, and the target must hold no other events.
+ * project and day. Then copies the identities of the batches, so that retries are recognised. A copy that was interrupted at
+ * any point can be started again. Nobody else may use either store meanwhile, and the target must hold no other events.
  *
  * @throws EventsDiffer if the stores are not equal afterwards; and what the stores throw
  */

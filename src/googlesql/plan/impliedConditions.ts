@@ -98,8 +98,8 @@ function isInside(object: readonly string[], member: readonly string[]): boolean
   return member.length > object.length && object.every((step, i) => step === member[i]);
 }
 
-/** The column of `NOT column IS NULL`. */
-function testedForNull(expr: Expr): Column | null {
+/** The column of `NOT column IS NULL`; null for any other condition. */
+export function testedForNull(expr: Expr): Column | null {
   const [negated] = expr.kind === 'call' && expr.fn === '$not' ? expr.args : [];
   const [value] = negated?.kind === 'call' && negated.fn === '$is_null' ? negated.args : [];
   return value?.kind === 'column' ? value.column : null;

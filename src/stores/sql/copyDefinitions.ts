@@ -51,8 +51,8 @@ export type CopiedRows = ReadonlyMap<string, number>;
 /**
  * Copies what one store holds into another one, in one transaction on each side: endpoints with all versions, tokens,
  * sources, retention rules, secrets of cursors and the audit trail; with `withEvents`, also what belongs to events
- * outside the data folder, if the source has a ledger of them. Sessions are not copied, and those of the target end: users may have signed out of them in the
- * source, as far as they knew. So everyone signs in again.
+ * outside the data folder, if the source has a ledger of them. Sessions are not copied, and those of the target end: users
+ * may have signed out of them in the source, as far as they knew. So everyone signs in again.
  *
  * The target must be empty or an earlier state of the source. The audit trail tells: it records every change by users, so
  * that of an earlier state is the beginning of that of the source. Then nothing is lost when the rest is replaced.

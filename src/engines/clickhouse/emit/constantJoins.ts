@@ -1,4 +1,4 @@
-import { allOf } from '../../../googlesql/plan/impliedConditions.ts';
+import { allOf, testedForNull } from '../../../googlesql/plan/impliedConditions.ts';
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns } from '../../../googlesql/resolve/traverse.ts';
@@ -98,7 +98,7 @@ function matched(
   const key = join.on === null ? null : keyOf(join.on, element, outputColumns(rows));
   if (key === null || holdsSubquery(filter.condition)) return null;
   const conjuncts = conjunctsOf(filter.condition);
-  const demanded = conjuncts.flatMap((each) => demandedColumn(each) ?? []);
+  const demanded = conjuncts.flatMap((each) => testedForNull(each) ?? []);
   if (join.type !== 'inner' && !outputColumns(rows).some((column) => demanded.includes(column))) return null;
   const instead = new Map(
     [...others, { column: element, expr: columnOf(key) }].map((each) => [each.column, each.expr]),
@@ -113,7 +113,7 @@ function matched(
     call('$le', BOOL, [columnOf(key), last], join),
     ...(isTruncated(rows, key, part) ? [] : [call('$eq', BOOL, [truncated, columnOf(key)], join)]),
     // A key that is NULL is not in the range.
-    ...conjuncts.filter((each) => demandedColumn(each) !== key).map((each) => inPlace.expr(each)),
+    ...conjuncts.filter((each) => testedForNull(each) !== key).map((each) => inPlace.expr(each)),
   ]);
   const items = [...instead].map(([column, expr]): Computed => ({ column, expr }));
   return {
@@ -147,15 +147,6 @@ function keyOf(on: Expr, element: Column, columns: readonly Column[]): Column | 
   const isElement = (arg: CallArgument | undefined) => arg?.kind === 'column' && arg.column === element;
   const other = isElement(a) ? b : isElement(b) ? a : undefined;
   return other?.kind === 'column' && columns.includes(other.column) ? other.column : null;
-}
-
-/** The column of a condition `x IS NOT NULL`; null for any other. */
-function demandedColumn(condition: Expr): Column | null {
-  if (condition.kind !== 'call' || condition.fn !== '$not') return null;
-  const [inner] = condition.args;
-  if (inner?.kind !== 'call' || inner.fn !== '$is_null') return null;
-  const [value] = inner.args;
-  return value?.kind === 'column' ? value.column : null;
 }
 
 /** The table of GENERATE_TIMESTAMP_ARRAY with constants, if its times can be told without listing them. */
