@@ -65,7 +65,10 @@ describe('serve', () => {
     await service.stop();
   });
 
-  it('ends, and says why, instead of running parts of another build that was put under it', async () => {
+  it.each([
+    ['the engine ends', 'end'],
+    ['the first statement with functions in JavaScript starts a process', 'functions'],
+  ])('ends, and says why, instead of running parts of another build once %s', async (_when, cause) => {
     const product = mkdtempSync(join(tmpdir(), 'logmill-product-'));
     const root = join(command, '..', '..', '..');
     cpSync(join(root, 'dist'), join(product, 'dist'), { recursive: true });
@@ -90,7 +93,12 @@ describe('serve', () => {
     expect([call.status, (await call.text()).length > 0]).toEqual([200, true]);
     // Only then all is read that it has written.
     const closed = once(service.child, 'close');
-    endEngine();
+    if (cause === 'end') endEngine();
+    else {
+      const sql = encodeURIComponent(`select regexp_instr(event_message, 'a') as a from edge_logs`);
+      const refused = await fetch(`${service.url}/api/endpoints/query/logs.all?project=p&sql=${sql}`, { headers });
+      expect(refused.status).toBe(503);
+    }
     expect((await closed)[0]).toBe(1);
     expect(service.stderr()).toContain('"kind":"engine.replaced"');
     expect(service.stderr()).toContain('"kind":"service.stopping","reason":"engine.replaced"');

@@ -6,5 +6,7 @@ import { engineCommand } from '../host/engineCommand.ts';
 it('starts the process from its sources where they are not built, as the chores of this package do', async () => {
   const { command, args } = engineCommand();
   expect(args.at(-1)).toBe(new URL('../process/engineMain.ts', import.meta.url).pathname);
-  expect(await firstEngineAnswer({ command, args })).toMatchObject({ id: 1, ok: false });
+  const [stated, answer] = await firstEngineAnswer({ command, args });
+  expect(stated).toEqual({ program: expect.stringMatching(/^[\da-f]{64}$/) });
+  expect(answer).toMatchObject({ id: 1, ok: false });
 });

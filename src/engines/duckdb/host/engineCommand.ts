@@ -8,9 +8,9 @@ export interface EngineCommand {
 
 /**
  * The command line of the engine process, whose last argument is its program: the bundle in a built product
- * (`dist/engine/main.cjs`), which is started with its code cache (process/cachedMain.ts), otherwise the source
- * file through the type stripper. Tests get a bundle that is built at their start (test/support/builtProcesses.ts),
- * because type stripping takes most of the process's start.
+ * (`dist/engine/main.cjs`), otherwise the source file through the type stripper. process/cachedMain.ts starts either.
+ * Tests get a bundle that is built at their start (test/support/builtProcesses.ts), because type stripping takes most of
+ * the process's start.
  */
 export function engineCommand(): EngineCommand {
   const isSource = import.meta.url.endsWith('.ts');
@@ -19,6 +19,7 @@ export function engineCommand(): EngineCommand {
     ? [
         '--import',
         pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href,
+        placed('../process/cachedMain.ts'),
         placed('../process/engineMain.ts'),
       ]
     : [placed('../engine/cached.cjs'), placed('../engine/main.cjs')];

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { accessSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { BufferGarbage } from '../../../core/bufferGarbage.ts';
 import type { EngineRole } from '../../../core/observation.ts';
 import { encodeFrame, FrameReader } from '../process/frames.ts';
-import type { AttachedFile, CallName, EngineCalls, ReplyHeader } from '../process/protocol.ts';
+import type { AttachedFile, CallName, EngineCalls, EngineHeader, ReplyHeader } from '../process/protocol.ts';
 import { engineCommand } from './engineCommand.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
 import { ResidentMemory } from './residentBytes.ts';
@@ -47,8 +46,11 @@ const nicenessOf = { statements: 5, functions: 2 } as const;
 /** One engine process and the pipe to it. Used until the process ends, never restarted; see EngineSupervisor. */
 export class EngineConnection {
   readonly pid: number;
-  /** Digest of the program that the process runs. It distinguishes builds, because a built engine is one file. */
-  readonly program: string;
+  /**
+   * Digest of the program that the process runs, which it states first. It distinguishes builds, because a built engine is
+   * one file. Rejects with EngineDied if the process ends before.
+   */
+  readonly program: Promise<string>;
   /** Memory of the process. */
   readonly memory: Pick<ResidentMemory, 'read'>;
   /** Resolves with the reason when the process has ended for any reason. */
@@ -64,10 +66,8 @@ export class EngineConnection {
   /** Starts a process. @throws Error if it cannot be started; MissingProgram if its program is missing */
   constructor(statementsMax: number, role?: EngineRole) {
     const { command, args } = engineCommand();
-    this.program = createHash('sha256')
-      .update(readProgram(args.at(-1) ?? command))
-      .digest('hex');
-    this.#process = spawn(command, [...args, String(nicenessOf[role ?? 'statements']), this.program], {
+    requireProgram(args.at(-1) ?? command);
+    this.#process = spawn(command, [...args, String(nicenessOf[role ?? 'statements'])], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       // The engine's blocking calls run on this pool; its size is read once, when the process starts.
       env: {
@@ -87,11 +87,23 @@ export class EngineConnection {
     const memory = new ResidentMemory(this.pid);
     this.memory = memory;
     this.#pipe = this.#process.stdio[3] as Socket;
+    let stated!: (program: string) => void;
+    let unstated!: (error: EngineDied) => void;
+    this.program = new Promise((resolve, reject) => {
+      stated = resolve;
+      unstated = reject;
+    });
+    // Whoever needs it gets the error.
+    this.program.catch(() => undefined);
     const frames = new FrameReader();
     const garbage = new BufferGarbage();
     this.#pipe.on('data', (chunk: Buffer) => {
       garbage.note(chunk.length);
-      for (const frame of frames.push(chunk)) this.#answer(frame.header as ReplyHeader, frame.payload);
+      for (const frame of frames.push(chunk)) {
+        const header = frame.header as EngineHeader;
+        if ('program' in header) stated(header.program);
+        else this.#answer(header, frame.payload);
+      }
     });
     this.#pipe.on('error', () => {
       // The process is ending; its exit settles every call.
@@ -105,6 +117,7 @@ export class EngineConnection {
         if (this.#endReason !== null) return;
         this.#endReason = reason;
         memory.close();
+        unstated(new EngineDied(reason));
         // The last one first: among statements that are repeated one at a time, the youngest is least likely to be
         // long.
         for (const call of [...this.#pending.values()].reverse()) call.reject(new EngineDied(reason));
@@ -229,9 +242,9 @@ function requirePipes(child: ChildProcess): void {
   throw new Error('no process can be started, because the service has too many open files (EMFILE)');
 }
 
-function readProgram(path: string): Buffer {
+function requireProgram(path: string): void {
   try {
-    return readFileSync(path);
+    accessSync(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new MissingProgram(path, error);
     throw error;

@@ -16,6 +16,8 @@ export interface SupervisorOptions {
   /** Whether the first use starts the first process, instead of `start`. */
   readonly isStartedByUse?: boolean;
   readonly role?: EngineRole;
+  /** Another supervisor that has started: the processes of both must be of one build. */
+  readonly sameAs?: EngineSupervisor;
 }
 
 /**
@@ -98,6 +100,11 @@ export class EngineSupervisor {
   /** The running process; null while there is none. */
   get engine(): EngineConnection | null {
     return this.#engine;
+  }
+
+  /** Digest of the program of each process; undefined before the first one has started. */
+  get program(): string | undefined {
+    return this.#program;
   }
 
   killReason(engine: EngineConnection): KillReason | undefined {
@@ -227,9 +234,10 @@ export class EngineSupervisor {
     this.#standby = undefined;
     this.#cancelDismissal();
     const engine = standby?.hasEnded === false ? standby : this.#newProcess();
-    this.#program ??= engine.program;
     try {
-      if (engine.program !== this.#program) throw new ReplacedProgram();
+      const program = await engine.program;
+      this.#program ??= this.#options.sameAs?.program ?? program;
+      if (program !== this.#program) throw new ReplacedProgram();
       await engine.call('open', this.#options.engine);
       await this.#options.prepare(engine);
       if (this.#isClosing) throw draining();

@@ -73,6 +73,7 @@ export class FunctionProcess {
       prepare: async () => {},
       isStartedByUse: true,
       role: 'functions',
+      sameAs: options.main,
     });
     this.#lettingGo = setInterval(() => {
       if (this.#isReading) this.#isLetGoDue = true;

@@ -1,13 +1,18 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { codeCacheOf, compiled, readCodeCache, runModule } from './codeCache.ts';
+import { encodeFrame } from './frames.ts';
 
 /**
- * Entry of the built engine process: runs the program at the path that is its first argument, with the code cache of the
- * build if it fits (decision 126). The last argument is the digest of the program, which the service has computed. The
- * program gets the other arguments.
+ * Entry of the engine process: states the digest of the program at the path that is its first argument (decision 49), and
+ * runs it, with the code cache of the build if that fits (decision 126). The program gets the other arguments.
  */
 process.argv.splice(1, 1);
 const program = process.argv[1] ?? '';
-const cached = readCodeCache(codeCacheOf(program), process.argv.at(-1) ?? '');
+const digest = createHash('sha256').update(readFileSync(program)).digest('hex');
+// Before it runs, because a program of another build may end at once.
+for (const part of encodeFrame({ program: digest })) writeSync(3, part);
+const cached = readCodeCache(codeCacheOf(program), digest);
 if (cached === undefined) createRequire(program)(program);
 else runModule(program, compiled(program, cached.text, cached.code));

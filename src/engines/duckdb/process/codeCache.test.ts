@@ -1,12 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engineCommand } from '../../../../test/support/builtEngineCommand.ts';
 import { firstEngineAnswer } from '../../../../test/support/firstEngineAnswer.ts';
 import { codeCacheOf, compiled, encodeCodeCache, readCodeCache, wrapped } from './codeCache.ts';
+
+const modules = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules');
 
 let folder: string;
 beforeEach(() => {
@@ -91,11 +103,18 @@ describe('the built engine', () => {
   });
 
   it.each([
-    ['with', digestOf],
-    ['without', () => 'another'],
-  ])('answers %s its code cache', async (_how, digest) => {
+    ['with', ''],
+    ['without', '\n// Of another build.\n'],
+  ])('states its digest and answers %s its code cache', async (_how, added) => {
     const { command, args } = engineCommand();
-    const answer = await firstEngineAnswer({ command, args: [...args, '0', digest(program())] });
+    const copied = (path: string) => join(folder, 'engine', basename(path));
+    cpSync(dirname(program()), join(folder, 'engine'), { recursive: true });
+    symlinkSync(modules, join(folder, 'node_modules'));
+    appendFileSync(copied(program()), added);
+    const cached = readCodeCache(codeCacheOf(copied(program())), digestOf(copied(program())));
+    expect(cached === undefined).toBe(added !== '');
+    const [stated, answer] = await firstEngineAnswer({ command, args: [...args.map(copied), '0'] });
+    expect(stated).toEqual({ program: digestOf(copied(program())) });
     expect(answer).toMatchObject({ id: 1, ok: false });
   });
 });

@@ -318,3 +318,6 @@ export type ReplyHeader =
   | { readonly id: number; readonly ok: true; readonly partRows: number }
   | { readonly id: number; readonly ok: true; readonly gives: unknown }
   | { readonly id: number; readonly ok: false; readonly failure: CallFailure };
+
+/** What the engine process sends: first the SHA-256 of its program, then replies. */
+export type EngineHeader = { readonly program: string } | ReplyHeader;

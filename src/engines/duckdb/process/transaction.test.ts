@@ -10,14 +10,14 @@ const isOutOfMemory = (error: unknown): true => {
 /** Reads results in part until the engine has memory for none more. Returns them: an unread one that is collected would free its memory. */
 async function fillMemory(instance: DuckDBInstance): Promise<readonly DuckDBResult[]> {
   const held: DuckDBResult[] = [];
-  // A query that fails gives back what it had, which can be enough for a small one.
+  // A query that fails gives back what it had, which can be enough for a small one: several must fail in a row.
   for (let failures = 0; failures < 5; ) {
     const reader = await instance.connect();
     const result = await reader.stream('SELECT i FROM range(10000) AS t(i)').catch(isOutOfMemory);
     if (result === true) failures += 1;
     else {
       held.push(result);
-      if ((await result.fetchChunk().catch(isOutOfMemory)) === true) failures += 1;
+      failures = (await result.fetchChunk().catch(isOutOfMemory)) === true ? failures + 1 : 0;
     }
   }
   return held;
