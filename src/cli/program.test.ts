@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
+import { SqliteError } from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { systemRandomness } from '../core/ids.ts';
+import { storeError } from '../stores/sqlite/storeError.ts';
 import type { CliContext } from './cliContext.ts';
 import { createProgram } from './program.ts';
 import { runCli } from './runCli.ts';
@@ -104,14 +106,23 @@ describe('the command logmill', () => {
   });
 
   it('tells in a sentence that the disk of the store is full, whatever met it', async () => {
-    written = '';
-    const out = () => {
-      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-    };
-    expect(await runCli(['config', 'print'], { ...context, out })).toBe(1);
-    expect(written).toBe(
-      'The disk of the data folder is full (SQLITE_FULL). Free some space and run the command again.\n',
-    );
+    const full = (code: string) => new SqliteError('database or disk is full', code, 13);
+    const met = [
+      full('SQLITE_FULL'),
+      storeError(full('SQLITE_FULL')),
+      full('SQLITE_IOERR_SHMSIZE'),
+      storeError(full('SQLITE_IOERR_SHMSIZE')),
+    ];
+    for (const error of met) {
+      written = '';
+      const out = () => {
+        throw error;
+      };
+      expect(await runCli(['config', 'print'], { ...context, out })).toBe(1);
+      expect(written).toMatch(
+        /^The disk of the data folder is full \(SQLITE_(FULL|IOERR_SHMSIZE)\)\. Free some space and run the command again\.\n$/,
+      );
+    }
   });
 
   it('writes nothing that a terminal obeys, in results and in messages', async () => {

@@ -5,6 +5,7 @@ import { systemReason } from '../core/systemReason.ts';
 import { SettingsError, StartError } from '../start/startError.ts';
 import { asDamagedStore, DamagedStore } from '../stores/sqlite/damagedStore.ts';
 import { NewerStore } from '../stores/sqlite/newerStore.ts';
+import { isStoreFull } from '../stores/sqlite/storeError.ts';
 import type { CliContext, TextStyle } from './cliContext.ts';
 import { CliError } from './cliError.ts';
 import { styled } from './colours.ts';
@@ -51,7 +52,7 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
     // Any query can meet a damaged page of the store.
     const failure = asDamagedStore(error, 'store.sqlite of the data folder');
     if (isForItsUser(failure)) {
-      return refuse(failure.message, exitCodeOf(failure), detailsOf(failure));
+      return refuse(storeFullMessage(failure.cause) ?? failure.message, exitCodeOf(failure), detailsOf(failure));
     }
     const refusal = fileRefusal(error);
     if (refusal === null) throw error;
@@ -121,12 +122,18 @@ function detailsOf(error: Error): object {
 /** Describes a system error about a file or folder, such as a full disk; null for any other error. */
 function fileRefusal(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error)) return null;
-  if (error.code === 'SQLITE_FULL')
-    return 'The disk of the data folder is full (SQLITE_FULL). Free some space and run the command again.';
+  const full = storeFullMessage(error);
+  if (full !== null) return full;
   if (!('syscall' in error)) return null;
   const path = 'path' in error ? String(error.path) : null;
   if (path === null && error.code !== 'ENOSPC') return null;
   return `The system call ${String(error.syscall)} failed${path === null ? '' : ` for ${path}`}: ${systemReason(error)}.`;
+}
+
+/** For the operator, who reads it in a terminal, unlike the callers of a service whose disk is full. Null for any other error. */
+function storeFullMessage(error: unknown): string | null {
+  if (!(isStoreFull(error) && error instanceof Error && 'code' in error)) return null;
+  return `The disk of the data folder is full (${String(error.code)}). Free some space and run the command again.`;
 }
 
 function allBelow<T extends { readonly commands: readonly T[] }>(commands: readonly T[]): readonly T[] {

@@ -31,7 +31,8 @@ function lockNow(file: string): FileLock | null {
     if (!existsSync(file)) makeEmpty(file);
     const opened = new Database(databasePath(file), { timeout: 0 });
     database = opened;
-    opened.exec('BEGIN EXCLUSIVE');
+    // A journal on the disk would need space, and a lock must be possible on a full disk.
+    opened.exec('PRAGMA journal_mode = memory; BEGIN EXCLUSIVE');
     return { release: () => opened.close() };
   } catch (error) {
     database?.close();

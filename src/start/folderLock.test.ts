@@ -72,14 +72,46 @@ describe('lockFolder', () => {
       lockFolder(folder, 0).release();
       // The killed owner left it.
       writeFileSync(join(folder, 'lock-holder.json'), '{"pid":1,"host":"x","startedAt":"1970-01-01T00:00:00Z"}');
-      // What the journal of the lock needs, and no more.
-      disk?.fill(4096);
+      disk?.fill();
       const lock = lockFolder(folder, 0);
-      lock.announce('http://127.0.0.1:4000');
+      expect(lock.announce('http://127.0.0.1:4000')).toBe(true);
+      expect(readFolderHolder(folder)?.url).toBe('http://127.0.0.1:4000');
+      lock.release();
+      disk?.empty();
+    },
+  );
+
+  it.skipIf(disk === null)(
+    'holds a folder on a full disk after its last owner ended, and says who holds it as soon as there is space',
+    () => {
+      const folder = join(disk?.path ?? '', 'data');
+      lockFolder(folder, 0).release();
+      disk?.fill();
+      const lock = lockFolder(folder, 0);
+      expect(() => lockFolder(folder, 0)).toThrow('is in use by another running service');
+      expect(lock.announce('http://127.0.0.1:4000')).toBe(false);
+      expect(readFolderHolder(folder)).toEqual({ description: 'another running service', url: undefined });
+      disk?.empty();
+      expect(lock.announce('http://127.0.0.1:4000')).toBe(true);
       expect(readFolderHolder(folder)?.url).toBe('http://127.0.0.1:4000');
       lock.release();
     },
   );
+
+  it('locks out, and is locked out by, a release that keeps a journal of its lock on the disk', () => {
+    const folder = newFolder();
+    lockFolder(folder, 0).release();
+    // Left when that release was killed.
+    writeFileSync(join(folder, 'lock-journal'), Buffer.alloc(512));
+    const owner = lockFolder(folder, 0);
+    const other = new Database(join(folder, 'lock'), { timeout: 0 });
+    expect(() => other.exec('BEGIN EXCLUSIVE')).toThrow('locked');
+    owner.release();
+    other.exec('BEGIN EXCLUSIVE');
+    expect(() => lockFolder(folder, 0, () => false)).toThrow('in use');
+    other.close();
+    lockFolder(folder, 0).release();
+  });
 
   it('makes the folder, readable by its owner only', () => {
     const folder = newFolder();

@@ -25,8 +25,11 @@ export interface FolderLock {
    * removed. Another service may then own the folder at the path.
    */
   readonly isHeld: boolean;
-  /** Records where the owner listens, for those who find the folder in use. */
-  announce(url: string): void;
+  /**
+   * Records where the owner listens, for those who find the folder in use. False if the disk is full, so that nothing is
+   * recorded: call it again later.
+   */
+  announce(url: string): boolean;
   release(): void;
 }
 
@@ -85,9 +88,7 @@ export function lockFolder(dataDir: string, nowMicros: number, again = attempts(
     get isHeld() {
       return isHeld();
     },
-    announce: (url) => {
-      if (isHeld()) writeHolder(holderFile, { ...holder, url });
-    },
+    announce: (url) => !isHeld() || writeHolder(holderFile, { ...holder, url }),
     release: () => {
       if (isHeld()) rmSync(holderFile, { force: true });
       lock.release();
@@ -141,19 +142,31 @@ function lockExclusively(file: string, dataDir: string, holderFile: string, agai
 
 /**
  * Not durable, because every start waits for it, and the holder of a lock does not outlive a power failure. On a full disk,
- * removes the old file first, because its room is enough for the new one: a service
- * starts there too.
+ * removes the old file first, because its space may be enough for the new one. False if it is not: the lock holds
+ * without the record, so a service starts there too.
  */
-function writeHolder(file: string, holder: LockHolder): void {
+function writeHolder(file: string, holder: LockHolder): boolean {
   const isDurable = false;
   const text = `${JSON.stringify(holder)}\n`;
   try {
     replaceFile(file, text, 0o600, isDurable);
+    return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    if (!isFull(error)) throw error;
+  }
+  try {
     rmSync(file, { force: true });
     replaceFile(file, text, 0o600, isDurable);
+    return true;
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    return false;
   }
+}
+
+/** Of the disk or of a quota. */
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 /** Null if there is no such file; undefined if that is unknown. A string, because it can exceed a safe integer. */

@@ -149,13 +149,16 @@ async function listen(
     await syslog?.server.close();
     throw error;
   });
-  lock.announce(url);
+  let isAnnounced = lock.announce(url);
   const flushing = setInterval(() => {
     void flushCounts(services, clock.nowMicros());
   }, countsEveryMs);
   flushing.unref();
   const looking = setInterval(() => {
-    if (lock.isHeld) return;
+    if (lock.isHeld) {
+      if (!isAnnounced) isAnnounced = lock.announce(url);
+      return;
+    }
     clearInterval(looking);
     observe({ kind: 'folder.gone', message: goneMessage(settings.dataDir) });
   }, lookForFolderMs);

@@ -16,7 +16,7 @@ export function storeError(error: unknown): unknown {
       { retryAfterSeconds: busyRetrySeconds, cause: error },
     );
   }
-  if (!(error instanceof SqliteError) || !error.code.startsWith('SQLITE_FULL')) return error;
+  if (!isStoreFull(error)) return error;
   return new ServiceError(
     'service.disk_full',
     'The disk of the service is full, so nothing was changed. Try again after the operator of the service has freed some space.',
@@ -27,4 +27,14 @@ export function storeError(error: unknown): unknown {
 /** Whether SQLite gave up because another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+/**
+ * Whether SQLite found no space on the device: for a page, or for the index of the write-ahead log, which it makes when it
+ * opens a store that no process has open.
+ */
+export function isStoreFull(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false;
+  const code = String(error.code);
+  return code.startsWith('SQLITE_FULL') || code === 'SQLITE_IOERR_SHMSIZE';
 }
