@@ -6,20 +6,25 @@ import { findLongHolds, holdsOf, longHoldsTold } from './holds.ts';
 const holds = readHolds('1000 20.0 0.0 0.0\n2000 40.0 2.0 30.0\n3000 300.0 290.0 0.0\n4000 120.5 20.0 0.0 90.0\n');
 
 test('counts how long the main thread was held, without what it waited for a processor', () => {
-  expect(holdsOf(holds)).toEqual([
-    ['0 to 25 ms', '2', '0'],
-    ['25 to 50 ms', '1', '1'],
-    ['100 to 250 ms', '1', '0'],
-    ['longest', '100.5 ms', ''],
+  expect(holdsOf(holds, [{ endMs: 1990, stoppedMs: 20 }])).toEqual([
+    ['0 to 25 ms', '2', '0', '0'],
+    ['25 to 50 ms', '1', '1', '1'],
+    ['100 to 250 ms', '1', '0', '0'],
+    ['longest', '100.5 ms', '', ''],
   ]);
 });
 
 test('finds what went beyond the bound, and nothing else', () => {
   const found: string[] = [];
   const run = { find: (what: string, detail: string) => void found.push(what, detail) };
-  findLongHolds(run, holds.slice(0, 3) satisfies readonly Hold[]);
+  findLongHolds(run, holds.slice(0, 3) satisfies readonly Hold[], []);
+  // For all but 50 of its 100 ms, a processor was stopped.
+  findLongHolds(run, holds, [
+    { endMs: 3940, stoppedMs: 100 },
+    { endMs: 4010, stoppedMs: 30 },
+  ]);
   expect(found).toEqual([]);
-  findLongHolds(run, holds);
+  findLongHolds(run, holds, [{ endMs: 3920, stoppedMs: 100 }]);
   expect(found).toEqual([
     'the main thread was blocked for more than 50 ms (number of times: 1)',
     '101 ms (running 90) at 1970-01-01T00:00:04.000Z',
@@ -28,10 +33,12 @@ test('finds what went beyond the bound, and nothing else', () => {
 
 test('tells what ran in each of them, and how long it ran', () => {
   const [long] = readHolds('1000 100.0 20.0 0.0 75.0 ["80 ms parse","  60 ms scan [1]"]\n');
-  expect(longHoldsTold(long === undefined ? [] : [long, ...holds.slice(0, 2)])).toEqual([
+  expect(
+    longHoldsTold(long === undefined ? [] : [long, ...holds.slice(0, 2)], [{ endMs: 950, stoppedMs: 100 }]),
+  ).toEqual([
     [
       '```text',
-      '80 ms until 1970-01-01T00:00:01.000Z (75 ms of it running, and 20 ms more waiting for a processor):',
+      '80 ms until 1970-01-01T00:00:01.000Z (75 ms of it running, and 20 ms more waiting for a processor; a processor of the machine stopped for 50 ms):',
       '80 ms parse',
       '  60 ms scan [1]',
       '```',

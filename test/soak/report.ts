@@ -1,5 +1,6 @@
 import type { Hold } from '../support/holdRecords.ts';
 import { holdsOf, longHoldsTold } from './holds.ts';
+import type { MachineStop } from './machineStops.ts';
 import type { Reconciliation } from './reconcile.ts';
 import { type Sample, slopePerMinute } from './samples.ts';
 import type { SoakRun } from './soakRun.ts';
@@ -19,6 +20,8 @@ export interface SoakFacts {
   readonly samples: readonly (readonly Sample[])[];
   /** Times that the main thread was blocked while the service was ready. */
   readonly holds: readonly Hold[];
+  /** Times in which the machine stopped; null if they are not known. */
+  readonly stops: readonly MachineStop[] | null;
   /** Number of the service's log lines by kind. */
   readonly logKinds: ReadonlyMap<string, number>;
   readonly running: Reconciliation;
@@ -51,8 +54,12 @@ export function soakReport(facts: SoakFacts): string {
       ...resources(samples, minutes),
     ]),
     '### Main thread',
-    table(['blocked for', 'times', 'during garbage collection'], holdsOf(facts.holds)),
-    ...longHoldsTold(facts.holds),
+    table(
+      ['blocked for', 'times', 'during garbage collection', 'while a processor of the machine stopped'],
+      holdsOf(facts.holds, facts.stops ?? []),
+    ),
+    stopsTold(facts.stops),
+    ...longHoldsTold(facts.holds, facts.stops ?? []),
     '### Log',
     table(
       ['kind', 'lines'],
@@ -62,6 +69,14 @@ export function soakReport(facts: SoakFacts): string {
     ...run.findings.map(({ atSeconds, what, detail }) => `- ${atSeconds} s: ${what}: ${detail}`),
     '',
   ].join('\n\n');
+}
+
+function stopsTold(stops: readonly MachineStop[] | null): string {
+  if (stops === null)
+    return 'Times in which the machine stopped are not known: watching for them needs Linux and root.';
+  const ms = stops.map(({ stoppedMs }) => stoppedMs);
+  const longest = Math.max(0, ...ms).toFixed(0);
+  return `Processors of the machine stopped ${ms.length} times for more than 40 ms, the longest time for ${longest} ms.`;
 }
 
 function timesTable(times: ReadonlyMap<string, readonly number[]>): string {

@@ -9,6 +9,7 @@ import { checkedCalls } from './calls.ts';
 import { edit } from './editor.ts';
 import { follow } from './followers.ts';
 import { findLongHolds } from './holds.ts';
+import { MachineStops } from './machineStops.ts';
 import { oneService } from './oneService.ts';
 import { reconcile } from './reconcile.ts';
 import { type FaultDone, soakReport } from './report.ts';
@@ -53,10 +54,12 @@ const done: FaultDone[] = [];
 let target: SoakTarget | undefined;
 let isOver = false;
 
+const machine = new MachineStops();
 const run = new SoakRun({
   nodes: () => target?.nodes ?? [],
   say: (sentence) => console.log(sentence),
   slowMs,
+  stops: machine.stops,
   ...(isCluster ? { spreadMs: Number(options['spread-ms']), staleMs: staleSeconds * 1000 } : {}),
 });
 const log = new WatchedLog(run);
@@ -99,7 +102,7 @@ try {
   const restarted = await reconcile(run, 'after a last restart');
   await Promise.all(target.nodes.map((node) => node.end('SIGTERM')));
   const holds = target.nodes.flatMap((node) => node.holds());
-  findLongHolds(run, holds);
+  findLongHolds(run, holds, machine.stops);
   const report = soakReport({
     run,
     seed,
@@ -107,6 +110,7 @@ try {
     done,
     samples: watched.map(({ samples }) => samples),
     holds,
+    stops: machine.isWatching ? machine.stops : null,
     logKinds: log.kinds,
     running,
     restarted,
@@ -116,6 +120,7 @@ try {
   if (options.out !== undefined) writeFileSync(options.out, report);
 } finally {
   isOver = true;
+  machine.close();
   await target?.close();
   rmSync(workDir, { recursive: true, force: true });
 }

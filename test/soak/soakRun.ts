@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCatalogue } from '../../src/core/errorCatalogue.ts';
 import { type Disturbance, Disturbances } from './disturbances.ts';
 import { Ledger, type Totals } from './ledger.ts';
+import { type MachineStop, stoppedDuring } from './machineStops.ts';
 import type { SoakedService } from './soakedService.ts';
 
 /** Something that must not happen. */
@@ -68,6 +69,8 @@ export interface SoakOptions {
   readonly spreadMs?: number;
   /** The same while the node cannot reach the store. */
   readonly staleMs?: number;
+  /** Times in which the machine stopped. */
+  readonly stops?: readonly MachineStop[];
 }
 
 /** Shared by the parts of a soak: the service, what it must hold, and the findings. */
@@ -225,9 +228,11 @@ export class SoakRun {
     addTo(this.took, sort, tookMs);
     if (tookMs <= this.#slowMs) return;
     const beside = this.#attacks.filter(({ toMs }) => toMs >= sentMs).map(({ name }) => name);
+    const stoppedMs = stoppedDuring(this.#options.stops ?? [], performance.timeOrigin + performance.now(), tookMs);
+    const stopped = stoppedMs === 0 ? '' : ` (${Math.round(stoppedMs)} of it while a processor of the machine stopped)`;
     this.find(
       `${sort} took more than ${this.#slowMs} ms`,
-      `${Math.round(tookMs)} ms beside ${beside.join(', ') || 'nothing'}: ${call}`,
+      `${Math.round(tookMs)} ms${stopped} beside ${beside.join(', ') || 'nothing'}: ${call}`,
     );
   }
 
