@@ -211,6 +211,20 @@ describe.skipIf(!hasPostgres)('moving definitions between the data folder and Po
     }
   });
 
+  it('says what to do with a target on which a service has only started', async () => {
+    // The start makes tokens without an entry in the audit trail.
+    await inPostgres((database) => new SqlTokenStore(database).create(tokenRecord('made by a start')));
+    const { schema: name } = parsePostgresAddress(schema.url);
+    const refused = migrateDefinitions(settings, 'postgres', 1);
+    await expect(refused).rejects.toThrow('Its audit trail is empty, so perhaps a service has only started on it');
+    await expect(refused).rejects.toThrow(`run "DROP SCHEMA ${name} CASCADE" in PostgreSQL, and run the same command`);
+    await inPostgres((database) => sql`drop schema ${sql.id(name)} cascade`.execute(database));
+    await migrateDefinitions(settings, 'postgres', 1);
+    expect(await inPostgres(contentsOf)).toEqual(await inFolder(contentsOf));
+    await inPostgres((database) => new SqlTokenStore(database).create(tokenRecord('of a user'), audited('of a user')));
+    await expect(migrateDefinitions(settings, 'postgres', 1)).rejects.not.toThrow('DROP SCHEMA');
+  });
+
   it('is refused while a service uses either side', async () => {
     const lock = lockFolder(dataDir, 1);
     await expect(migrateDefinitions(settings, 'postgres', 1)).rejects.toThrow('in use');

@@ -31,14 +31,16 @@ export async function migrateDefinitions(
   });
 }
 
-function explained(error: unknown, target: MigrationTarget, { dataDir, store }: Settings): unknown {
+function explained(error: unknown, target: MigrationTarget, settings: Settings): unknown {
+  const { dataDir, store } = settings;
   const label = target === 'postgres' ? addressLabel(parsePostgresAddress(store)) : `the data folder ${dataDir}`;
   if (error instanceof OtherStore) {
+    // A start makes tokens and versions of its own, which may be in use, so that no copy replaces them silently.
+    const origin = error.isUntouched
+      ? ' Its audit trail is empty, so perhaps a service has only started on it and made them itself.'
+      : '';
     return new StartError(
-      `Nothing was changed: ${label} holds definitions that the other store does not have. The target must be empty or an earlier state of the source. ` +
-        (target === 'postgres'
-          ? 'Name another schema (?schema=... in LOGMILL_STORE).'
-          : 'Name another folder with --data-dir.'),
+      `Nothing was changed: ${label} holds definitions that the other store does not have.${origin} The target must be empty or an earlier state of the source. ${otherTarget(error, target, settings)}`,
       { cause: error },
     );
   }
@@ -49,6 +51,14 @@ function explained(error: unknown, target: MigrationTarget, { dataDir, store }: 
     );
   }
   return error instanceof ServiceError ? storeStartError(error, label) : error;
+}
+
+function otherTarget({ isUntouched }: OtherStore, target: MigrationTarget, { store }: Settings): string {
+  if (target === 'folder') return 'Name another folder with --data-dir.';
+  const { schema } = parsePostgresAddress(store);
+  const other = 'ame another schema (?schema=... in LOGMILL_STORE)';
+  if (!isUntouched) return `N${other}.`;
+  return `If you need nothing in it, stop every service that uses it, run "DROP SCHEMA ${schema} CASCADE" in PostgreSQL, and run the same command again; or n${other}.`;
 }
 
 const noPostgres = (): StartError =>

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SqliteError } from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasClickHouse } from '../../test/clickhouse/startClickHouse.ts';
 import { sharedClickHouse } from '../../test/engines/clickhouse/clickhouseEngine.ts';
@@ -16,6 +17,7 @@ import { SqlRetentionStore } from '../stores/sql/sqlRetentionStore.ts';
 import { SqlTokenStore } from '../stores/sql/sqlTokenStore.ts';
 import { tokenRecord } from '../stores/sql/tokenRecord.fixture.ts';
 import { openDatabase } from '../stores/sqlite/database.ts';
+import { storeError } from '../stores/sqlite/storeError.ts';
 import { storesOver } from './definitionStores.ts';
 import { lockFolder } from './folderLock.ts';
 import { loadRemovals } from './loadRemovals.ts';
@@ -142,6 +144,25 @@ describe.skipIf(!hasClickHouse)('moving events between the data folder and Click
     await expect(move(settings, 'clickhouse')).rejects.toThrow('Nothing was changed: the target holds other events');
     expect(await move(settings, 'folder')).toEqual({ copied: 1, equal: 3 });
     expect(await using(settings, 'embedded', idsOf)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('says which disk is full, how much was copied, and that the same command continues', async () => {
+    const settings = settingsOf(newFolder(), await server.createDatabase());
+    await using(settings, 'clickhouse', async ({ log }) => {
+      await log.append(batch('a', 'b'));
+    });
+    const full = { ...settings, diskFreeMin: Number.MAX_SAFE_INTEGER };
+    await expect(move(full, 'folder')).rejects.toThrow(
+      `The copy has stopped: the disk of the data folder ${settings.dataDir} is full, or has less free space than LOGMILL_DISK_FREE_MIN keeps free. No event was copied. Free some space and run the same command again to continue.`,
+    );
+    const filled = () => {
+      throw storeError(new SqliteError('database or disk is full', 'SQLITE_FULL', 13));
+    };
+    await expect(move(settings, 'folder', filled)).rejects.toThrow(
+      `The copy has stopped: the disk of the data folder ${settings.dataDir} is full. 2 events were copied by this run. Free some space and run the same command again to continue.`,
+    );
+    expect(await move(settings, 'folder')).toEqual({ copied: 0, equal: 2 });
+    expect(await using(settings, 'embedded', idsOf)).toEqual(['a', 'b']);
   });
 
   it('takes the identities of batches along, so that a retry after the move is not stored again', async () => {

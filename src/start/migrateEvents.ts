@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import { Turns } from '../core/concurrency/turns.ts';
+import { counted } from '../core/counted.ts';
+import { ServiceError } from '../core/errors.ts';
 import type { Randomness } from '../core/ids.ts';
 import type { Observe } from '../core/observation.ts';
 import type { EventCopies } from '../ports/eventCopies.ts';
@@ -156,7 +158,12 @@ class Migration {
     const copy =
       this.#from.engine === 'embedded' ? { origin: folder, place: clickhouse } : { origin: clickhouse, place: folder };
     const begun = await copies.find(this.#into.engine);
-    const inputs = { from, into, sources, clock, progress };
+    let copiedEvents = 0;
+    const counting = (at: CopyProgress): void => {
+      if (at.step === 'copying') copiedEvents = at.events;
+      progress(at);
+    };
+    const inputs = { from, into, sources, clock, progress: counting };
     const deleted = await this.#deletedSince();
     // Events that this copy did not store must equal those of the source, or the copy would replace them.
     if (begun?.origin !== copy.origin || begun.place !== copy.place) {
@@ -164,7 +171,7 @@ class Migration {
       try {
         if (last !== null) await compareEvents(inputs, last);
       } catch (error) {
-        throw this.#explained(error, 'Nothing was changed: the target holds other events than the source', deleted);
+        throw this.#explained(error, 'Nothing was changed: the target holds other events than the source', deleted, 0);
       }
     }
     if (this.#into.engine === 'embedded' && this.#postgres !== null) {
@@ -177,7 +184,12 @@ class Migration {
       await copies.end(this.#into.engine);
       return copied;
     } catch (error) {
-      throw this.#explained(error, 'The copy differs from the source, and no service can use it', deleted);
+      throw this.#explained(
+        error,
+        'The copy differs from the source, and no service can use it',
+        deleted,
+        copiedEvents,
+      );
     }
   }
 
@@ -189,16 +201,16 @@ class Migration {
     return [...new Set(all.filter(({ id }) => !known.has(id)).map(({ project }) => project))];
   }
 
-  #explained(error: unknown, problem: string, deleted: readonly string[]): unknown {
+  #explained(error: unknown, problem: string, deleted: readonly string[], copied: number): unknown {
     if (error instanceof StartError) return error;
     if (!(error instanceof EventsDiffer)) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return new StartError(
-        `The copy has stopped: ${reason.replace(/\.$/, '')}. Run the same command again to continue.`,
-        {
-          cause: error,
-        },
-      );
+      const full = this.#fullDisk(error);
+      const reason = full ?? (error instanceof Error ? error.message : String(error));
+      const advice = full === null ? 'Run the same command again' : 'Free some space and run the same command again';
+      const done = copied === 0 ? 'No event was copied' : `${counted(copied, 'event')} were copied by this run`;
+      return new StartError(`The copy has stopped: ${reason.replace(/\.$/, '')}. ${done}. ${advice} to continue.`, {
+        cause: error,
+      });
     }
     const { settings } = this.#given;
     const advice =
@@ -212,6 +224,17 @@ class Migration {
     return new StartError(`${problem}: ${error.message}.${reason} ${advice} All events are copied again.`, {
       cause: error,
     });
+  }
+
+  /** Which disk is full; null for any other error. The engines say it in words for senders. */
+  #fullDisk(error: unknown): string | null {
+    if (!(error instanceof ServiceError)) return null;
+    const { dataDir } = this.#given.settings;
+    if (error.code === 'service.disk_full') return `the disk of the data folder ${dataDir} is full`;
+    if (error.code !== 'ingest.disk_full') return null;
+    return this.#into.engine === 'clickhouse'
+      ? 'the disk of ClickHouse is full'
+      : `the disk of the data folder ${dataDir} is full, or has less free space than LOGMILL_DISK_FREE_MIN keeps free`;
   }
 
   /** Deleted events must be gone before the rest is copied, because a deletion has no meaning in the other store. */

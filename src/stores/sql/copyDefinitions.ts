@@ -97,12 +97,12 @@ export async function requireEarlierState(latest: StoreDatabase, other: StoreDat
 async function requireEarlier(source: Store, target: Store): Promise<void> {
   const known = await countRows(target, auditTrail);
   if ((await digestOf(source, auditTrail, known)) !== (await digestOf(target, auditTrail, known)))
-    throw new OtherStore();
+    throw new OtherStore(known === 0);
   // The service does not record what it does itself at its start: it ships definitions, and makes and revokes configured
   // tokens.
   const present = await lastingFacts(source);
   for (const fact of await lastingFacts(target)) {
-    if (!present.has(fact)) throw new OtherStore();
+    if (!present.has(fact)) throw new OtherStore(known === 0);
   }
 }
 
@@ -201,7 +201,15 @@ async function countAsChange(source: Store, target: Store): Promise<void> {
 }
 
 /** The target holds something that the source lacks. */
-export class OtherStore extends Error {}
+export class OtherStore extends Error {
+  /** Whether its audit trail is empty, as after a service has only started on an empty store. */
+  readonly isUntouched: boolean;
+
+  constructor(isUntouched: boolean) {
+    super('the target holds what the source lacks');
+    this.isUntouched = isUntouched;
+  }
+}
 
 /** A table of the target, read back, has other rows than that of the source. */
 export class CopyDiffers extends Error {
