@@ -162,6 +162,21 @@ export const mutations: readonly Mutation[] = [
   of('JOIN on nested texts', /, substring\(in_l\d+, 2\) = substring\(in_r\d+, 2\)\)/g, ', true)'),
   of('conditions on one side of a join', " LIKE 'id1%'", " LIKE 'id2%'"),
   of('conditions on both sides of a join', /\((in_l\d+ < in_r\d+)\)/g, '(NOT $1)'),
+  // UNION ALL.
+  of('a first arm of UNION ALL', /\(\n\(SELECT[\s\S]*?\)\nUNION ALL\n/, '(\n'),
+  of('rows that are in two arms', /\nUNION ALL\n(\(SELECT)/g, '\nUNION DISTINCT\n$1'),
+  of('the limit of an arm', /\nLIMIT \d+\)/g, '\nLIMIT 1)'),
+  of('the order of an arm', /\nORDER BY .*(?=\nLIMIT \d+\)\n)/g, ''),
+  of('the order of all arms', /(\) AS in_u\nORDER BY [\s\S]*?) DESC/g, '$1 ASC'),
+  of('the order of NULL above arms', /(\) AS in_u\nORDER BY .*?) NULLS LAST/g, '$1 NULLS FIRST'),
+  of('the order of NaN above arms', /\(NOT isNaN\((in_u\d+)\)\)/g, '(isNaN($1))'),
+  of('the arrival of rows of several arms', /(\) AS in_u\nORDER BY in_u1 DESC NULLS LAST, in_u2) DESC/g, '$1 ASC'),
+  of('the offset above arms', /(\) AS in_u[\s\S]*LIMIT \d+ OFFSET )3/g, '$12'),
+  of(
+    'an arm of groups',
+    /\nUNION ALL\n\(SELECT (?:(?!UNION ALL)[\s\S])*\)\n(?=\) AS in_u\n(?:GROUP BY|HAVING|LIMIT))/g,
+    '\n',
+  ),
   // Order and limit.
   of('ORDER BY of NULL', 'NULLS LAST', 'NULLS FIRST'),
   of('ORDER BY of NaN', '(NOT isNaN(', '(isNaN('),

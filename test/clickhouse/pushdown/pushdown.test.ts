@@ -8,7 +8,7 @@ import { type Mutation, mutations } from './mutations.ts';
 import { oddEvents } from './oddEvents.ts';
 import { type Answer, type GivenEvent, PushdownStore } from './pushdownStore.ts';
 import { aggregateCases, expressionCases, orderCases, type PushedCase } from './pushedCases.ts';
-import { randomJoin, randomQuery } from './randomQueries.ts';
+import { randomJoin, randomQuery, randomUnion } from './randomQueries.ts';
 import {
   eventsIrregularAt,
   trustedPaths,
@@ -16,6 +16,7 @@ import {
   withoutTrust,
   withoutTrustOfFilters,
 } from './trustedPaths.ts';
+import { unionCases } from './unionCases.ts';
 
 /**
  * `npm run test:clickhouse` tries everything, which takes many minutes. A part such as `2/4` is one of four that together try
@@ -29,9 +30,10 @@ if (isWhole && wanted !== 'whole' && (wanted !== `${part}/${parts}` || part > pa
   throw new Error(`PUSHDOWN is "whole" or a part such as "2/4", not "${wanted}"`);
 const sampled = <T>(all: readonly T[]): readonly T[] => all.filter((_, n) => n % parts === part - 1);
 
-const all = [...expressionCases, ...aggregateCases, ...orderCases, ...joinCases, ...constantJoinCases];
+const all = [...expressionCases, ...aggregateCases, ...orderCases, ...joinCases, ...constantJoinCases, ...unionCases];
 /** Others have an order that leaves some rows open. */
-const isOrderedCase = (each: PushedCase): boolean => orderCases.includes(each) || joinCases.includes(each);
+const isOrderedCase = (each: PushedCase): boolean =>
+  [orderCases, joinCases, unionCases].some((cases) => cases.includes(each));
 const cases = sampled(all);
 
 /** Rows without their order, which only an ORDER BY with distinct keys decides. */
@@ -69,6 +71,7 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
       if (isRegular && !each.mayBeKeptBack)
         expect(pushed.keptBack.filter((reason) => reason.endsWith('(rows)'))).toEqual([]);
       if (isRegular && constantJoinCases.includes(each)) expect(pushed.keptBack).toEqual([]);
+      if (isRegular && unionCases.includes(each) && !each.mayBeKeptBack) expect(pushed.fetches).toHaveLength(1);
     });
   });
 
@@ -226,7 +229,7 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
       await storeBoth(hundred, 120, hundred % 2 === 0);
       for (let i = 0; i < Math.min(100, queries); i++) {
         const seed = hundred * 100 + i;
-        const text = i % 4 === 3 ? randomJoin(seed) : randomQuery(seed);
+        const text = i % 4 === 3 ? randomJoin(seed) : i % 4 === 1 ? randomUnion(seed) : randomQuery(seed);
         const isOrdered = text.includes('order by');
         const expected = comparable(await store.reference(text), isOrdered);
         const pushed = comparable(await store.pushed(text), isOrdered);

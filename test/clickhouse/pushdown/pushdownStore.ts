@@ -340,8 +340,7 @@ function rowTexts(joined: string): readonly string[] {
   return rows;
 }
 
-const sourcesOf = ({ scan, joined }: Fetch): readonly string[] =>
-  [scan, joined].flatMap((each) => (each === null ? [] : [each.source.name]));
+const sourcesOf = ({ scan, others }: Fetch): readonly string[] => [scan, ...others].map(({ source }) => source.name);
 
 /** What ingestion notes of an event. */
 function notedOf({ irregular, metadata }: StoredEvent): readonly string[] {

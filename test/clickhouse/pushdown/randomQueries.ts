@@ -13,6 +13,14 @@ export function randomJoin(seed: number): string {
   return new Queries(randomOf(seed)).join();
 }
 
+/**
+ * A random UNION ALL of `sources.edge_logs` and `sources.auth_logs`, or of the first with itself, whose answer is the same in
+ * any order of its rows.
+ */
+export function randomUnion(seed: number): string {
+  return new Queries(randomOf(seed)).union();
+}
+
 const texts = ['a', 'abc', 'é', '200', '', 'A', '/rest', 'it', '1.5'];
 const numbers = ['0', '1', '-1', '2.5', '200', '404', '12', '1e3', '0.25'];
 const wholes = ['0', '1', '-1', '200', '404', '7', '9223372036854775807'];
@@ -89,6 +97,24 @@ class Queries {
     if (this.#random() < 0.5)
       return `select a.id as l, b.id as r, ${of('a', this.any(1))} as v, ${of('b', this.any(1))} as w ${from} order by ${of('b', this.key())}${this.#direction()}, l, r limit ${this.#count()}`;
     return `select ${of('a', this.key())} as k, ${of('b', this.aggregate())} as a, count(*) as n ${from} group by k order by n desc, k limit ${this.#count()}`;
+  }
+
+  union(): string {
+    const types = ['whole', 'float', 'text', 'time', 'bool'] as const;
+    const [v, w] = [pick(this.#random, types), pick(this.#random, types)];
+    const arm = (name: string, source: string) => {
+      const where = this.#random() < 0.7 ? ` where ${this.bool(2)}` : '';
+      return `select '${name}' as s, t.id, ${this[v](2)} as v, ${this[w](1)} as w from sources.${source} as t${where}`;
+    };
+    const second = pick(this.#random, ['auth_logs', 'auth_logs', 'edge_logs']);
+    const arms = `(${[arm('e', 'edge_logs'), arm('a', second)].join(' union all ')}) as u`;
+    const where =
+      this.#random() < 0.4
+        ? ` where ${pick(this.#random, ["s = 'a'", 'v is not null', "id > 'id2'", "w is null or s = 'e'"])}`
+        : '';
+    if (this.#random() < 0.6)
+      return `select s, id, v, w from ${arms}${where} order by v${this.#direction()}, s, id limit ${this.#count()}${pick(this.#random, ['', ' offset 2'])}`;
+    return `select v as k, count(w) as a, min(id) as b, count(distinct s) as c, count(*) as n from ${arms}${where} group by k order by n desc, k${this.#direction()} limit ${this.#count()}`;
   }
 
   #count(): number {

@@ -63,6 +63,10 @@ describe.skipIf(!hasClickHouse)('every request that reads events', () => {
       'select t.id, count(*) as n from sources.rest_api_logs as t join sources.auth_logs as a on a.id = t.id group by t.id',
     ],
     [
+      'unites in ClickHouse',
+      "select t.id from sources.rest_api_logs as t union all select t.id from sources.auth_logs as t where t.id = 'none' order by id limit 9",
+    ],
+    [
       'fetches for a join',
       'select t.id from sources.rest_api_logs as t left join sources.auth_logs as a on a.id = t.id',
     ],

@@ -27,6 +27,8 @@ const statements: readonly string[] = [
   "SELECT in_r0 AS out_p FROM (SELECT project AS in_l0 FROM D.events WHERE project = 'a') AS in_l FULL JOIN (SELECT project AS in_r0 FROM D.events) AS in_r ON in_l0 = in_r0",
   "SELECT concat(ifNull(in_l0, ''), ifNull(in_r0, '')) AS out_p FROM (SELECT project AS in_l0 FROM D.events) AS in_l FULL JOIN (SELECT project AS in_r0 FROM D.events WHERE 1) AS in_r ON in_l0 != in_r0 AND in_l0 = in_r0",
   "SELECT in_l0 AS out_p FROM (SELECT project AS in_l0 FROM D.events WHERE project = 'a' OR 1) AS in_l INNER JOIN (SELECT project AS in_r0 FROM D.events WHERE project = 'a') AS in_r ON 1 = 1",
+  "SELECT in_u0 AS out_p FROM (\n(SELECT project AS in_u0 FROM D.events WHERE project = 'a')\nUNION ALL\n(SELECT project AS in_u0 FROM D.events)\n) AS in_u",
+  "SELECT in_u0 AS out_p FROM (\n(SELECT project AS in_u0 FROM D.events WHERE project = 'b' LIMIT 5)\nUNION ALL\n(SELECT project AS in_u0 FROM D.events WHERE project = 'a' LIMIT 5)\n) AS in_u ORDER BY in_u0 LIMIT 5",
   "SELECT project AS out_p FROM D.events WHERE 'b' IN (SELECT project FROM D.events)",
   'SELECT (SELECT max(project) FROM D.events) AS out_p',
   'SELECT any(project) AS out_p FROM D.events GROUP BY ALL',

@@ -11,7 +11,7 @@ import type {
   WindowCall,
 } from '../../../googlesql/resolve/tree.ts';
 import { emitAggregate, type GroupCheck, groupValue } from './aggregates.ts';
-import type { Block, Join } from './blocks.ts';
+import type { Block, Join, Union } from './blocks.ts';
 import type { Cell, Cells } from './cells.ts';
 import { columnsUsed } from './columnsUsed.ts';
 import { ExpressionWriter } from './expressions.ts';
@@ -22,17 +22,22 @@ import { mayLeaveTimes } from './outerTimes.ts';
 import type { Place } from './place.ts';
 import type { ScanContext } from './scanContext.ts';
 import { emitSortKeys } from './sortKeys.ts';
+import { filteredArms, firstOfArms, isUnion } from './union.ts';
 import { emitWindow } from './windows.ts';
 
 export const placeOf = ({ cells, source }: Pick<Block, 'cells' | 'source'>): Place =>
   new ExpressionWriter(cells, scansOf(source));
 
-const scansOf = (source: Block['source']): readonly ScanContext[] =>
-  isJoin(source) ? [source.left, source.right].flatMap(({ block }) => scansOf(block.source)) : [source];
+/** The scans whose events a SELECT reads. */
+export function scansOf(source: Block['source']): readonly ScanContext[] {
+  if (isUnion(source)) return source.arms.flatMap(({ block }) => scansOf(block.source));
+  return isJoin(source) ? [source.left, source.right].flatMap(({ block }) => scansOf(block.source)) : [source];
+}
 
 export function filtered(block: Block, condition: Expr): Block {
   if (block.limit !== null || block.isWindowed) notPushed('a filter above LIMIT or window functions');
   if (isJoin(block.source) && block.group === null) return filteredJoin(block, block.source, condition);
+  if (isUnion(block.source) && block.group === null) return filteredArms(block, block.source, condition, filtered);
   const sql = placeOf(block).expr(condition);
   if (block.group !== null) return { ...block, having: [...block.having, sql] };
   const kept = block.unnested.length === 0 ? sql : `(${[sql, ...block.unnested].join(' OR ')})`;
@@ -186,6 +191,19 @@ export function sorted(block: Block, keys: readonly SortKey[]): Block {
 
 export function limited(block: Block, limit: { readonly count: bigint | null; readonly offset: bigint }): Block {
   if (block.limit !== null) notPushed('a LIMIT above another');
+  const order = emitSortKeys(block.sort, placeOf(block));
+  if (isUnion(block.source) && block.group === null) return limitedUnion({ ...block, order, limit }, block.source);
   const ordersByMembers = isJoin(block.source) || block.sort.some(({ expr }) => mayReadMembers(expr, block.cells));
-  return { ...block, order: emitSortKeys(block.sort, placeOf(block)), ordersByMembers, limit };
+  return { ...block, order, ordersByMembers, limit };
+}
+
+/** Each arm returns its own first rows. If those that fail a check come first there, they come first of all. */
+function limitedUnion(block: Block, union: Union): Block {
+  const { limit } = block;
+  if (limit?.count == null) return block;
+  const source = firstOfArms(block, union, limit.count + limit.offset, (arm, keys, count) =>
+    limited(sorted(arm, keys), { count, offset: 0n }),
+  );
+  const ordersByMembers = source.arms.some((arm) => arm.block.group !== null || arm.block.ordersByMembers);
+  return { ...block, source, ordersByMembers };
 }

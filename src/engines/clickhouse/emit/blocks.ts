@@ -1,6 +1,6 @@
-import type { SortKey } from '../../../googlesql/resolve/tree.ts';
+import type { Column, SortKey } from '../../../googlesql/resolve/tree.ts';
 import type { GroupCheck } from './aggregates.ts';
-import type { Cells } from './cells.ts';
+import type { Cell, Cells } from './cells.ts';
 import type { ScanContext } from './scanContext.ts';
 
 /** A condition in WHERE. */
@@ -10,9 +10,12 @@ export interface Condition {
   readonly readsMembers: boolean;
 }
 
-/** A SELECT from one scan, or from two that are joined, under construction. Each step returns another block, or throws `NotPushed`. */
+/**
+ * A SELECT from one scan, from two that are joined, or from the rows of several that come one after the other, under
+ * construction. Each step returns another block, or throws `NotPushed`.
+ */
 export interface Block {
-  readonly source: ScanContext | Join;
+  readonly source: ScanContext | Join | Union;
   readonly cells: Cells;
   readonly where: readonly Condition[];
   /** Conditions on rows whose UNNEST is not of one object, which ClickHouse does not unnest: no filter leaves them out. */
@@ -48,6 +51,19 @@ export interface Join {
   readonly keys: readonly { readonly left: string; readonly right: string }[];
   /** Outputs that say whether the key of a row is an object or an array, which ClickHouse does not compare. */
   readonly others: readonly string[];
+}
+
+/** The rows of several SELECTs, each over one scan, without an order. */
+export interface Union {
+  readonly arms: readonly UnionArm[];
+  /** The meaning of its columns above it, by position. */
+  readonly cells: readonly Cell[];
+}
+
+export interface UnionArm {
+  readonly block: Block;
+  /** In the order of the columns of the union. */
+  readonly columns: readonly Column[];
 }
 
 /** All rows of a source, as they are. */

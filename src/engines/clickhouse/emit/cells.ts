@@ -18,6 +18,8 @@ export interface ValueCell {
   readonly isFinite: boolean;
   /** `FetchedColumn.personal`. */
   readonly personal?: readonly string[];
+  /** Whether `sql` has the type in which the value is fetched. */
+  readonly isTyped?: true;
   /** Whether it is a number of events in a group. */
   readonly isCount?: true;
   /** Whether it is the number of all events in a group, of which there is at least one. */
@@ -61,7 +63,19 @@ export interface DeferredCell {
   readonly size: number;
 }
 
-export type Cell = ValueCell | JsonCell | ScalarCell | SealedCell | DeferredCell;
+/** JSON text that only the rest reads: the metadata of a UNION ALL. */
+export interface TextCell {
+  readonly kind: 'text';
+  readonly sql: string;
+}
+
+/** A value that a statement cannot return, for this reason. */
+export interface KeptCell {
+  readonly kind: 'kept';
+  readonly reason: string;
+}
+
+export type Cell = ValueCell | JsonCell | ScalarCell | SealedCell | DeferredCell | TextCell | KeptCell;
 
 /** The meaning of columns at one place of a query. */
 export type Cells = ReadonlyMap<Column, Cell>;

@@ -1,41 +1,90 @@
 import type { GroupCheck } from './aggregates.ts';
-import type { Block } from './blocks.ts';
+import type { Block, Union } from './blocks.ts';
 import type { Check } from './fetch.ts';
 import { isJoin, outputOfSide } from './join.ts';
 import { notPushed } from './notPushed.ts';
 import { unreadableKey } from './readableJson.ts';
 import type { ScanContext } from './scanContext.ts';
+import { isUnion } from './union.ts';
 
-/** The column `out_check` (`Fetch.checks`). */
+/** The column `out_check` (`Fetch.checks`), or that of an arm of a UNION ALL. */
 export interface CheckColumn {
   /** The number of a check that a row fails; null without checks. */
   readonly sql: string | null;
-  readonly checks: readonly Check[];
   /** Whether an event fails a check, so that no filter may leave it out; null if none can. Never NULL. */
   readonly isFailed: string | null;
 }
 
-export function checkOf(block: Block): CheckColumn {
-  const ofEvents = checksOfEvents(block);
-  const all = [
-    ...block.checks,
-    ...ofEvents.map(({ sql, check }) => ({ sql: block.group === null ? sql : `max(${sql})`, check })),
-  ];
-  // The check of irregular events is the last and decides, then the others of events.
-  const numbered = all.map(({ sql }, i) => `${sql}, ${i + 1}`);
-  const branches = [...numbered.slice(block.checks.length).toReversed(), ...numbered.slice(0, block.checks.length)];
+/** The column that has the number of the check in each arm of a UNION ALL. No column of a table has such a name. */
+export const checkOfArms = 'in_check';
+
+export function checkOf(block: Block): CheckColumn & { readonly checks: readonly Check[] } {
+  const { source } = block;
+  const own = isUnion(source) ? { ...block, ofEvents: [], isFailed: null } : ownChecks(block, source);
+  const ofArms = isUnion(source) ? armChecks(source).checks : [];
+  const all = [...own.checks, ...own.ofEvents];
+  const branches = branchesOf(own, (check) => all.indexOf(check) + 1);
+  // Those of the arms have higher numbers than those of groups of their rows, and decide.
+  const found = block.group === null ? checkOfArms : `max(${checkOfArms})`;
+  const sql =
+    ofArms.length === 0
+      ? numberOf(branches)
+      : all.length === 0
+        ? found
+        : numberOf([`${found} > 0, ${found} + ${all.length}`, ...branches]);
+  return { sql, checks: [...all.map(({ check }) => check), ...ofArms], isFailed: own.isFailed };
+}
+
+/** Checks of groups, and those of their events. */
+interface OwnChecks {
+  readonly checks: readonly GroupCheck[];
+  readonly ofEvents: readonly GroupCheck[];
+  readonly isFailed: string | null;
+}
+
+function ownChecks({ checks, group }: Block, source: Exclude<Block['source'], Union>): OwnChecks {
+  const ofEvents = checksOfEvents(source);
   return {
-    sql: branches.length === 0 ? null : `toInt64(multiIf(${branches.join(', ')}, 0))`,
-    checks: all.map(({ check }) => check),
+    checks,
+    ofEvents: group === null ? ofEvents : ofEvents.map(({ sql, check }) => ({ sql: `max(${sql})`, check })),
     isFailed: anyOf(ofEvents.map(({ sql }) => sql)),
   };
 }
 
+/** The check of irregular events is the last and decides, then the others of events. */
+const branchesOf = ({ checks, ofEvents }: OwnChecks, number: (check: GroupCheck) => number): readonly string[] =>
+  [...ofEvents.toReversed(), ...checks].map((each) => `${each.sql}, ${number(each)}`);
+
+const numberOf = (branches: readonly string[]): string | null =>
+  branches.length === 0 ? null : `toInt64(multiIf(${branches.join(', ')}, 0))`;
+
 const anyOf = (conditions: readonly string[]): string | null =>
   conditions.length > 1 ? `(${conditions.join(' OR ')})` : (conditions[0] ?? null);
 
+/**
+ * What the numbers in `checkOfArms` mean, and the column in each arm. All arms have the number of the check of irregular
+ * events in common. It is the last one, because what the others find is right only without it.
+ */
+export function armChecks({ arms }: Union): {
+  readonly checks: readonly Check[];
+  readonly columns: readonly CheckColumn[];
+} {
+  const own = arms.map(({ block }) => ownChecks(block, contextOf(block)));
+  const all = own.flatMap(({ checks, ofEvents }) => [...checks, ...ofEvents]);
+  const others = all.filter(({ check }) => check.kind !== 'irregular');
+  const last = others.length < all.length ? ([{ kind: 'irregular' }] as const) : [];
+  const number = (check: GroupCheck): number => {
+    const position = others.indexOf(check);
+    return position < 0 ? others.length + 1 : position + 1;
+  };
+  return {
+    checks: [...others.map(({ check }) => check), ...last],
+    columns: own.map((arm) => ({ sql: numberOf(branchesOf(arm, number)), isFailed: arm.isFailed })),
+  };
+}
+
 /** Conditions on single events, which are never NULL. */
-function checksOfEvents({ source }: Block): readonly GroupCheck[] {
+function checksOfEvents(source: Exclude<Block['source'], Union>): readonly GroupCheck[] {
   if (!isJoin(source)) {
     const sql = irregularOf(source);
     return sql === null ? [] : [{ sql, check: { kind: 'irregular' } }];
@@ -59,7 +108,7 @@ export function irregularOf({ trusted, readsJson, table }: ScanContext): string 
   return keys.size === 0 ? null : table.isIrregular(keys);
 }
 
-/** The scan of a side. */
+/** The scan of a side of a join, or of an arm of a UNION ALL. */
 export function contextOf({ source }: Block): ScanContext {
-  return isJoin(source) ? notPushed('JOIN of more than two tables') : source;
+  return isJoin(source) || isUnion(source) ? notPushed('JOIN of more than two tables') : source;
 }

@@ -80,6 +80,8 @@ export class ExpressionWriter implements Place {
             return notPushed(cell.reason);
           case 'sealed':
             return notPushed('a redacted value');
+          case 'kept':
+            return notPushed(cell.reason);
           case undefined:
             return notPushed('a column of another part of the query');
           default:

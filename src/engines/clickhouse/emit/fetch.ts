@@ -82,13 +82,13 @@ export interface Fetch {
   /** One per column of `table`, in order. At least one. */
   readonly columns: readonly FetchedColumn[];
   /**
-   * One SELECT from one table, or from a join of two such SELECTs, without other subqueries, WITH, FORMAT and SETTINGS. Text
-   * of the caller is in it only as literals (`quoteText`).
+   * One SELECT from one table, or from a join of two such SELECTs or a UNION ALL of several, without other subqueries, WITH,
+   * FORMAT and SETTINGS. Text of the caller is in it only as literals (`quoteText`).
    */
   readonly sql: string;
   readonly scan: ScanRelation;
-  /** The scan on the other side of a join; null without a join. */
-  readonly joined: ScanRelation | null;
+  /** The other scans that it reads, by a join or a UNION ALL. */
+  readonly others: readonly ScanRelation[];
   /**
    * What n - 1 in the Int64 column `out_check` means for a value of n; 0 is nothing. The check of irregular events is the
    * last one, because what the others find is right only without it. Empty: there is no such column.

@@ -1,9 +1,8 @@
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { Block, Join, JoinSide } from './blocks.ts';
 import type { Cell } from './cells.ts';
-import type { ScanContext } from './scanContext.ts';
 
-export const isJoin = (source: ScanContext | Join): source is Join => 'keys' in source;
+export const isJoin = (source: Block['source']): source is Join => 'keys' in source;
 
 export function joinSide(block: Block, alias: JoinSide['alias']): JoinSide {
   return { block, alias, outputs: new Map() };
@@ -36,8 +35,10 @@ export function cellAbove(cell: Cell, side: JoinSide): Cell {
       return { ...cell, lift: (sql) => outputOfSide(side, cell.lift(sql)) };
     case 'scalar':
     case 'sealed':
+    case 'text':
       return { ...cell, sql: outputOfSide(side, cell.sql) };
     case 'deferred':
+    case 'kept':
       return cell;
   }
 }

@@ -7,6 +7,7 @@ import { columnsUsed } from './columnsUsed.ts';
 import { cellAbove, isJoin, joinSide, outputOfSide, readsOnly } from './join.ts';
 import { equalScalars, joinKeys, scalarKey } from './joinKeys.ts';
 import { notPushed } from './notPushed.ts';
+import { isUnion } from './union.ts';
 
 /**
  * The rows of two scans, joined. `on` has at least one equality of values of both sides. Conditions on one side belong to
@@ -53,6 +54,7 @@ export function joined(leftBlock: Block, rightBlock: Block, on: Expr | null): Bl
 function sideOf(block: Block, alias: JoinSide['alias']): JoinSide {
   const { source, group, limit, unnested, sort } = block;
   if (isJoin(source)) return notPushed('JOIN of more than two tables');
+  if (isUnion(source)) return notPushed('JOIN with UNION ALL');
   if (source.isRedacted) return notPushed('JOIN of redacted events');
   if (group !== null || limit !== null || sort.length > 0) return notPushed('JOIN of groups, or above LIMIT');
   if (unnested.length > 0) return notPushed('JOIN above UNNEST of a nested value');

@@ -23,11 +23,12 @@ import { joined } from './joinBlock.ts';
 import { attempted, notPushed } from './notPushed.ts';
 import { scanBlock } from './scanBlock.ts';
 import { ScanContext } from './scanContext.ts';
+import { isUnion, united } from './union.ts';
 import { type FetchNames, writeFetch } from './writeFetch.ts';
 
 /**
  * Splits a plan into statements for ClickHouse and a rest for DuckDB. A statement takes as much of the query above one scan,
- * or an inner join of two, as is proved equal: its filters, then groups, their filter, order and limit. Call it within `plan.at`.
+ * an inner join of two or a UNION ALL of several, as is proved equal: its filters, then groups, their filter, order and limit. Call it within `plan.at`.
  */
 export function splitPlan(request: SplitRequest): SplitPlan {
   const { plan, factsOf } = request;
@@ -110,6 +111,7 @@ class Split {
     }
     const whole = attempted(() => this.#block(root));
     if ('reason' in whole) return this.#firstOfArms(root, rowsNeeded) ?? this.#split(root);
+    if (isUnion(whole.value.source) && whole.value.group === null) return this.#united(whole.value, root, rowsNeeded);
     const cut = attempted(() =>
       whole.value.limit === null && rowsNeeded !== null
         ? limited(whole.value, { count: BigInt(rowsNeeded), offset: 0n })
@@ -118,6 +120,17 @@ class Split {
     const first = attempted(() => this.#fetch(bounded('value' in cut ? cut.value : whole.value), root));
     if ('reason' in cut) this.#keepBack(cut.reason, true);
     return 'value' in first ? first.value : this.#parts(root, first.reason);
+  }
+
+  /** The first rows of a UNION ALL, as one statement unless it has values that only the rest unites. */
+  #united(block: Block, root: Relation, rowsNeeded: number | null): Relation {
+    const fetched = attempted(() => {
+      const isCut = block.limit === null && rowsNeeded !== null;
+      const first = isCut ? limited(block, { count: BigInt(rowsNeeded), offset: 0n }) : block;
+      return this.#fetch(bounded(first), root);
+    });
+    if ('value' in fetched) return fetched.value;
+    return this.#firstOfArms(root, rowsNeeded) ?? this.#parts(root, fetched.reason);
   }
 
   /**
@@ -200,7 +213,7 @@ class Split {
     return bounded(this.#block(relation));
   }
 
-  /** The SELECT of a relation over one scan, or over two that are joined. */
+  /** The SELECT of a relation over one scan, or over several that are joined or united. */
   #block(relation: Relation): Block {
     const block = this.#built(relation);
     if (block.group === null && block.unnested.length > 0)
@@ -234,6 +247,11 @@ class Split {
         if (relation.type !== 'inner') return notPushed(`${relation.type.toUpperCase()} JOIN`);
         if (!this.#canJoin) return notPushed('JOIN of tables of a cluster');
         return joined(this.#built(relation.left), this.#built(relation.right), relation.on);
+      case 'setOperation':
+        return united(
+          relation,
+          relation.inputs.map((input) => this.#block(input.relation)),
+        );
       case 'unnestRecord':
         return unnested(this.#built(relation.input), relation);
       default:
@@ -265,16 +283,20 @@ function ofArm(expr: Expr, columns: readonly Column[], own: readonly Column[]): 
 
 const namesOf: Readonly<Partial<Record<Relation['kind'], string>>> = {
   unnestArray: 'UNNEST of an array',
-  setOperation: 'UNION, INTERSECT and EXCEPT',
   with: 'WITH tables that are read more than once',
   withReference: 'WITH tables that are read more than once',
   oneRow: 'SELECT without FROM',
 };
 
-/** The block, if it returns no more rows than the scans that it reads: a join may return each of them many times. */
+/**
+ * The block, if it returns no more rows than the scans that it reads: a join may return each of them many times. All rows of
+ * a UNION ALL come in a statement for each arm.
+ */
 function bounded(block: Block): Block {
-  const isBounded = !isJoin(block.source) || block.group !== null || block.limit?.count != null;
-  return isBounded ? block : notPushed('JOIN whose rows are returned without ORDER BY and LIMIT');
+  const { source, group, limit } = block;
+  if (group !== null || limit?.count != null) return block;
+  if (isUnion(source)) return notPushed('UNION ALL whose rows are returned without LIMIT');
+  return isJoin(source) ? notPushed('JOIN whose rows are returned without ORDER BY and LIMIT') : block;
 }
 
 /** An optimization barrier. It is needless here: nothing that is pushed can fail, and the rest reads only rows of the part. */

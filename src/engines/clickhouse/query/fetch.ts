@@ -1,11 +1,11 @@
 import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { FetchedTable } from '../../duckdb/process/protocol.ts';
 
-/** A SELECT over the events of one scan, or of two that are joined. */
+/** A SELECT over the events of one scan, or of several. */
 export interface Fetch {
   readonly bounds: ScanBounds;
-  /** Those of the other side of a join; absent without a join. */
-  readonly joined?: ScanBounds;
+  /** Those of its other scans; absent if there are none. */
+  readonly others?: readonly ScanBounds[];
   /** Without FORMAT and SETTINGS. */
   readonly sql: string;
   /** The table that the answer becomes. */
@@ -13,8 +13,10 @@ export interface Fetch {
 }
 
 /** The bounds of its scans. */
-export const allBounds = ({ bounds, joined }: Pick<Fetch, 'bounds' | 'joined'>): readonly ScanBounds[] =>
-  joined === undefined ? [bounds] : [bounds, joined];
+export const allBounds = ({ bounds, others = [] }: Pick<Fetch, 'bounds' | 'others'>): readonly ScanBounds[] => [
+  bounds,
+  ...others,
+];
 
 /** Rows that came back, under the name by which the rest reads them. */
 export interface Fetched {

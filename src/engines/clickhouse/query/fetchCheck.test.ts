@@ -168,6 +168,92 @@ describe('the isolation check of fetches', () => {
     expect(breach(sql)).not.toBeNull();
   });
 
+  const arm = (
+    rest = '',
+    sql = `SELECT event_message AS in_u0, arrival_number AS in_u1, 1 AS in_check, 1 AS in_events ${held}`,
+  ) => `(${sql}${rest})`;
+  const union = (arms = [arm(), arm()], rest = '', head = 'in_u0 AS out_0') =>
+    `SELECT ${head}\nFROM (\n${arms.join('\nUNION ALL\n')}\n) AS in_u${rest}`;
+
+  it.each([
+    union(),
+    union([arm(' ORDER BY arrival_number DESC LIMIT 5'), arm(' GROUP BY id HAVING in_check != 0 LIMIT 5'), arm()]),
+    union(
+      [arm(), arm(), arm(), arm()],
+      '\nORDER BY out_check DESC, in_u1 DESC NULLS LAST, in_u0 LIMIT 5 OFFSET 3',
+      "in_u0 AS out_0, concat('x', in_u1) AS out_1, in_check AS out_check, in_events AS out_events",
+    ),
+    union([arm()], '\nGROUP BY in_u0 HAVING count() > 1 LIMIT 2', "CAST(in_u0, 'Nullable(String)') AS out_0"),
+  ])('passes a UNION ALL of SELECTs that are held to projects of its call: %s', (sql) => {
+    expect(breach(sql)).toBeNull();
+  });
+
+  const inEach = (sql: string) => [
+    union([arm('', sql), arm()]),
+    union([arm(), arm('', sql)]),
+    union([arm(), arm('', sql), arm()]),
+  ];
+
+  it.each([
+    ...inEach('SELECT id AS in_u0 FROM `logmill`.`edge_logs`'),
+    ...inEach("SELECT id AS in_u0 FROM `logmill`.`edge_logs` WHERE project = 'c'"),
+    ...inEach("SELECT id AS in_u0 FROM `logmill`.`edge_logs` WHERE project = 'a' OR 1"),
+    ...inEach("SELECT id AS in_u0 FROM `logmill`.`auth_logs` WHERE project = 'a'"),
+    ...inEach("SELECT 'a' AS project, id AS in_u0 FROM `logmill`.`edge_logs` WHERE project = 'a'"),
+    ...inEach("SELECT id AS out_0 FROM `logmill`.`edge_logs` WHERE project = 'a'"),
+    ...inEach("SELECT id AS in_u0x FROM `logmill`.`edge_logs` WHERE project = 'a'"),
+    ...inEach("SELECT id AS in_l0 FROM `logmill`.`edge_logs` WHERE project = 'a'"),
+    ...inEach(`SELECT id AS in_u0 ${held} UNION ALL SELECT id ${held}`),
+    ...inEach(`SELECT id AS in_u0 ${held}) UNION DISTINCT (SELECT id ${held}`),
+    ...inEach(`SELECT id AS in_u0 ${held}) EXCEPT (SELECT id ${held}`),
+    ...inEach(`SELECT id AS in_u0 ${held}) UNION ALL SELECT id AS in_u0 ${held} UNION ALL (SELECT id AS in_u0 ${held}`),
+    ...inEach(`SELECT id AS in_u0 FROM (SELECT id ${held})`),
+    ...inEach(`(SELECT id AS in_u0 ${held})`),
+    ...inEach(`SELECT id AS in_u0 ${held} AND id IN (SELECT id ${held})`),
+    ...inEach(`SELECT id AS in_u0 ${held} SETTINGS additional_table_filters = {}`),
+    ...inEach(''),
+    union().replace('SELECT in_u0', 'SELECT id'),
+    union().replace(') AS in_u', ') AS in_x'),
+    union().replace(') AS in_u', ')'),
+    union().replace('UNION ALL', 'UNION DISTINCT'),
+    union().replace('UNION ALL', 'UNION'),
+    union().replace('UNION ALL', ','),
+    union().replace('UNION ALL', ''),
+    union().replace('FROM (', 'FROM view('),
+    union().replace(') AS in_u', 'UNION ALL SELECT id FROM x) AS in_u'),
+    union().replace('FROM (', 'FROM (SELECT id UNION ALL '),
+    union(undefined, ', `logmill`.`auth_logs`'),
+    union(undefined, ', logmill.auth_logs'),
+    union(undefined, ', numbers(5)'),
+    union(undefined, `, ${arm()} AS in_u`),
+    union(undefined, ' CROSS JOIN logmill.auth_logs'),
+    union(undefined, ` INNER JOIN ${side('in_r')} ON in_u0 = in_r0`),
+    union(undefined, ' ARRAY JOIN in_u0'),
+    union(undefined, ' FINAL'),
+    union(undefined, ' (in_u0)'),
+    union(undefined, ' UNION ALL SELECT 1'),
+    union(undefined, " SETTINGS additional_table_filters = ''"),
+    union(undefined, ` ORDER BY in_u0 IN (SELECT id ${held})`),
+    union(undefined, ' ORDER BY in_u0 IN edge_logs'),
+    union(undefined, ' ORDER BY project'),
+    union(undefined, '', 'project AS out_0'),
+    union(undefined, '', '`in_u0` AS out_0'),
+    union(undefined, '', '* EXCEPT in_u0'),
+    union(undefined, '', 'in_u0 AS in_u1'),
+    union(undefined, '', "dictGet('d', 'x', in_u0) AS out_0"),
+    union(undefined, '', `(SELECT max(id) ${held}) AS out_0`),
+    `${union()} -- x`,
+    `WITH in_u AS (SELECT 1) ${union()}`,
+    `${union()} UNION ALL ${union()}`,
+  ])('refuses a UNION ALL: %s', (sql) => {
+    expect(breach(sql)).not.toBeNull();
+  });
+
+  it('demands one of the tables in each arm of a UNION ALL where the call may read all', () => {
+    expect(breach(union(), null)).toBeNull();
+    expect(breach(union([arm(), arm('', 'SELECT 1 AS in_u0 FROM `system`.`tables`')]), null)).not.toBeNull();
+  });
+
   it('demands one of the tables on both sides of a join where the call may read all', () => {
     expect(breach(join(), null)).toBeNull();
     expect(breach(join(side('in_l'), side('in_r', 'SELECT 1 AS in_r0 FROM `system`.`tables`')), null)).not.toBeNull();

@@ -1,3 +1,5 @@
+import { type Token, tokensOf } from './fetchTokens.ts';
+
 /**
  * The isolation check of fetches: the second mechanism of project isolation besides the one that plans and writes them
  * (contract, section 4), and independent of it. It reads the final text of a SELECT for ClickHouse. Describes the first
@@ -8,7 +10,8 @@
  * breach: a second SELECT or FROM, a table after IN, functions that read tables, SETTINGS, comments, and names that
  * take the place of a column. ClickHouse's own filter by table (`additional_table_filters`) is the third mechanism.
  *
- * A second form joins two SELECTs of the first form. Around them, it names nothing but their outputs.
+ * A second form joins two SELECTs of the first form, and a third one has a UNION ALL of them. Around them, it names nothing
+ * but their outputs.
  */
 export function fetchBreach(
   sql: string,
@@ -17,9 +20,17 @@ export function fetchBreach(
 ): string | null {
   const tokens = tokensOf(sql);
   if (tokens === null) return 'it has a character that such a statement never has';
+  const arms = armsOf(tokens);
+  if (arms !== null) {
+    for (const arm of arms.inside) {
+      const breach = new FetchCheck(arm, tables, projects, /^in_(?:u\d+|check|events)$/).breach();
+      if (breach !== null) return breach;
+    }
+    return new AroundUnion(arms.before, arms.after, wordsAroundUnion).breach();
+  }
   const join = joinedParts(tokens);
   if (join === null) return new FetchCheck(tokens, tables, projects, /^out_/).breach();
-  const around = new AroundJoin(join.around);
+  const around = new AroundJoin(join.around, wordsAroundJoin);
   return (
     new FetchCheck(join.left, tables, projects, /^in_l\d+$/).breach() ??
     new FetchCheck(join.right, tables, projects, /^in_r\d+$/).breach() ??
@@ -36,101 +47,50 @@ interface JoinedParts {
 
 /** The parts of `… FROM (left) AS in_l FULL JOIN (right) AS in_r ON …`; null for any other form. */
 function joinedParts(tokens: readonly Token[]): JoinedParts | null {
-  const outer = tokens.map((token, at) => ({ ...token, at })).filter(({ depth }) => depth === 0);
-  const from = outer.findIndex(({ kind, value }) => kind === 'word' && value === 'FROM');
-  const form = outer.slice(from, from + joinForm.length);
-  const isJoin = joinForm.every(({ kind, values }, i) => form[i]?.kind === kind && values.includes(form[i].value));
-  if (from < 0 || !isJoin) return null;
-  const at = (position: number): number => form[position]?.at ?? 0;
-  const inside = (open: number): readonly Token[] =>
-    tokens.slice(at(open) + 1, at(open + 1)).map((token) => ({ ...token, depth: token.depth - 1 }));
+  const form = formAt(tokens, (outer) => outer.findIndex(isFrom), joinForm);
+  if (form === null) return null;
+  const at = (position: number): number => form[position] ?? 0;
   const around = [...tokens.slice(0, at(0)), ...tokens.slice(at(joinForm.length - 1))];
-  return { left: inside(1), right: inside(7), around };
+  return { left: between(tokens, at(1), at(2)), right: between(tokens, at(7), at(8)), around };
 }
 
-interface Token {
-  readonly kind: 'word' | 'name' | 'text' | 'number' | 'sign';
-  /** A word or sign as written; the value of a name or a text. */
-  readonly value: string;
-  /** Number of open parentheses and brackets around it. */
-  readonly depth: number;
-}
+const isFrom = ({ kind, value }: Token): boolean => kind === 'word' && value === 'FROM';
 
-const words = /[A-Za-z_][A-Za-z0-9_]*/y;
-const numbers = /\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![A-Za-z_])/y;
-const signs = /<=|>=|!=|<>|->|\|\||::|[-+*/%=<>,.()[\]?:]/y;
-
-/** Null if a part of the text is none of the known tokens. */
-function tokensOf(sql: string): readonly Token[] | null {
-  const tokens: Token[] = [];
-  let depth = 0;
-  let at = 0;
-  const match = (pattern: RegExp): string | null => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(sql)?.[0] ?? null;
-    if (found !== null) at += found.length;
-    return found;
-  };
-  while (at < sql.length) {
-    const char = sql[at] as string;
-    if (char === ' ' || char === '\n') {
-      at++;
-      continue;
-    }
-    if (char === "'" || char === '`') {
-      const quoted = quotedFrom(sql, at);
-      if (quoted === null) return null;
-      at = quoted.end;
-      tokens.push({ kind: char === "'" ? 'text' : 'name', value: quoted.value, depth });
-      continue;
-    }
-    // Comments.
-    if (sql.startsWith('--', at) || sql.startsWith('/*', at) || sql.startsWith('//', at)) return null;
-    const word = match(words);
-    if (word !== null) {
-      tokens.push({ kind: 'word', value: word, depth });
-      continue;
-    }
-    const number = match(numbers);
-    if (number !== null) {
-      tokens.push({ kind: 'number', value: number, depth });
-      continue;
-    }
-    const sign = match(signs);
-    if (sign === null) return null;
-    if (sign === ')' || sign === ']') depth--;
-    if (depth < 0) return null;
-    tokens.push({ kind: 'sign', value: sign, depth });
-    if (sign === '(' || sign === '[') depth++;
+/** The SELECTs in `… FROM ((SELECT …) UNION ALL (SELECT …)) AS in_u …`, and what is around them; null for any other form. */
+function armsOf(
+  tokens: readonly Token[],
+): (Record<'before' | 'after', readonly Token[]> & { readonly inside: readonly (readonly Token[])[] }) | null {
+  const form = formAt(tokens, (outer) => outer.findIndex(isFrom), unionForm);
+  if (form === null) return null;
+  const at = (position: number): number => form[position] ?? 0;
+  const all = between(tokens, at(1), at(2));
+  const inside: (readonly Token[])[] = [];
+  for (let next = 0; ; next += armForm.length) {
+    const isLast = next + 2 === all.filter(({ depth }) => depth === 0).length;
+    const arm = formAt(all, () => next, isLast ? armForm.slice(0, 2) : armForm);
+    if (arm === null) return null;
+    inside.push(between(all, arm[0] ?? 0, arm[1] ?? 0));
+    if (isLast) return { inside, before: tokens.slice(0, at(0)), after: tokens.slice(at(4) + 1) };
   }
-  return depth === 0 ? tokens : null;
 }
 
-/** The escapes that our literals use; any other makes the text unknown. */
-const escapes: Readonly<Record<string, string>> = { '\\': '\\', "'": "'", '`': '`', '0': '\u0000', n: '\n' };
-
-function quotedFrom(sql: string, start: number): { readonly value: string; readonly end: number } | null {
-  const quote = sql[start];
-  let value = '';
-  for (let at = start + 1; at < sql.length; at++) {
-    const char = sql[at] as string;
-    if (char === '\\') {
-      const escaped = escapes[sql[at + 1] ?? ''];
-      if (escaped === undefined) return null;
-      value += escaped;
-      at++;
-      continue;
-    }
-    if (char !== quote) {
-      value += char;
-      continue;
-    }
-    // A doubled quote belongs to the text for ClickHouse; ours never has one.
-    if (sql[at + 1] === quote) return null;
-    return { value, end: at + 1 };
-  }
-  return null;
+/** The positions of tokens outside of parentheses that have a form, from one of these on; null for any other form. */
+function formAt(
+  tokens: readonly Token[],
+  first: (outer: readonly Token[]) => number,
+  form: readonly { readonly kind: Token['kind']; readonly values: readonly string[] }[],
+): readonly number[] | null {
+  const outer = tokens.map((token, at) => ({ ...token, at })).filter(({ depth }) => depth === 0);
+  const from = first(outer);
+  if (from < 0) return null;
+  const found = outer.slice(from, from + form.length);
+  const isForm = form.every(({ kind, values }, i) => found[i]?.kind === kind && values.includes(found[i].value));
+  return isForm ? found.map(({ at }) => at) : null;
 }
+
+/** The tokens between two parentheses. */
+const between = (tokens: readonly Token[], open: number, close: number): readonly Token[] =>
+  tokens.slice(open + 1, close).map((token) => ({ ...token, depth: token.depth - 1 }));
 
 /** Words that may follow the WHERE of a fetch outside of parentheses, besides those of its conditions. */
 const endsOfWhere: ReadonlySet<string> = new Set(['GROUP', 'HAVING', 'ORDER', 'LIMIT', 'OFFSET']);
@@ -171,9 +131,18 @@ const joinForm = [
   word('ON'),
 ];
 
+/** The tokens of a UNION ALL outside of parentheses, from FROM on. */
+const unionForm = [word('FROM'), ...subquery('in_u')];
+/** An arm of it, and what comes before the next one. */
+const armForm = [sign('('), sign(')'), word('UNION'), word('ALL')];
+
 /** Words around a join that are followed by no parenthesis, besides the outputs of its sides. */
 const wordsAroundJoin =
   /^(?:SELECT|AS|ON|WHERE|AND|OR|NOT|IN|LIKE|GROUP|BY|HAVING|ORDER|ASC|DESC|NULLS|FIRST|LAST|LIMIT|OFFSET|NULL|true|false|nan|inf|in_[lr]\d+|out_[a-z0-9]+)$/;
+
+/** Those around a UNION ALL. */
+const wordsAroundUnion =
+  /^(?:SELECT|AS|AND|OR|NOT|IN|LIKE|GROUP|BY|HAVING|ORDER|ASC|DESC|NULLS|FIRST|LAST|LIMIT|OFFSET|NULL|true|false|nan|inf|in_u\d+|in_check|in_events|out_[a-z0-9]+)$/;
 
 /** Functions that read something else than their arguments. */
 const readingFunction =
@@ -263,35 +232,60 @@ abstract class KnownParts {
   }
 }
 
-/** What reads the rows of a join. It names no table and no column. */
-class AroundJoin extends KnownParts {
-  constructor(tokens: readonly Token[]) {
+/** What reads the rows of other SELECTs. It names no table and no column. */
+abstract class AroundSelects extends KnownParts {
+  readonly #words: RegExp;
+
+  /** `words`: those that are followed by no parenthesis. */
+  constructor(tokens: readonly Token[], words: RegExp) {
     super(tokens, /^out_/);
+    this.#words = words;
   }
 
   breach(): string | null {
     if (!this.is(0, 'SELECT')) return 'it does not begin with SELECT';
     const { tokens } = this;
     if (this.positions('SELECT').length > 1 || this.positions('FROM').length > 0)
-      return 'it has another SELECT or FROM around a join';
+      return 'it has another SELECT or FROM around its SELECTs';
     const foreign = tokens.find(
       ({ kind, value }, at) =>
-        kind === 'name' || (kind === 'word' && !this.sign(at + 1, '(') && !wordsAroundJoin.test(value)),
+        kind === 'name' || (kind === 'word' && !this.sign(at + 1, '(') && !this.#words.test(value)),
     );
-    if (foreign !== undefined) return `it has ${foreign.value} around a join`;
-    const end = tokens.findIndex(
-      ({ kind, value, depth }, at) =>
-        at > this.on && depth === 0 && kind === 'word' && (value === 'WHERE' || endsOfWhere.has(value)),
-    );
-    const condition = tokens.slice(this.on, end < 0 ? undefined : end);
-    // It would join another table.
-    return condition.some(({ value, depth }) => depth === 0 && value === ',')
-      ? 'its ON has a comma'
-      : this.unknownPart();
+    if (foreign !== undefined) return `it has ${foreign.value} around its SELECTs`;
+    return this.breachOfFrom() ?? this.unknownPart();
   }
 
-  private get on(): number {
-    return this.tokens.findIndex((_, at) => this.is(at, 'ON'));
+  /** What could read another table behind the SELECTs. */
+  protected abstract breachOfFrom(): string | null;
+}
+
+class AroundJoin extends AroundSelects {
+  protected breachOfFrom(): string | null {
+    const { tokens } = this;
+    const on = tokens.findIndex((_, at) => this.is(at, 'ON'));
+    const end = tokens.findIndex(
+      ({ kind, value, depth }, at) =>
+        at > on && depth === 0 && kind === 'word' && (value === 'WHERE' || endsOfWhere.has(value)),
+    );
+    const condition = tokens.slice(on, end < 0 ? undefined : end);
+    // It would join another table.
+    return condition.some(({ value, depth }) => depth === 0 && value === ',') ? 'its ON has a comma' : null;
+  }
+}
+
+class AroundUnion extends AroundSelects {
+  readonly #after: Token | undefined;
+
+  /** `after`: the part behind the UNION ALL. */
+  constructor(before: readonly Token[], after: readonly Token[], words: RegExp) {
+    super([...before, ...after], words);
+    [this.#after] = after;
+  }
+
+  protected breachOfFrom(): string | null {
+    const next = this.#after;
+    const isClause = next === undefined || (next.kind === 'word' && endsOfWhere.has(next.value));
+    return isClause ? null : 'its UNION ALL is followed by something else than a clause';
   }
 }
 

@@ -192,7 +192,7 @@ export class Fetcher {
   }
 
   /** Directly from the request, not from the plan, because the check must not depend on a correct plan. */
-  #requireHeld(sql: string, fetch: Pick<Fetch, 'bounds' | 'joined'>, { projects }: RunRequest): void {
+  #requireHeld(sql: string, fetch: Pick<Fetch, 'bounds' | 'others'>, { projects }: RunRequest): void {
     const { place } = this.#options;
     const names = allBounds(fetch).map(({ scan }) => tableNames(scan.source.name, place).read);
     const breach = fetchBreach(sql, new Set(names.map((name) => `${place.database}.${name}`)), projects);
@@ -201,7 +201,7 @@ export class Fetcher {
 
   /** All at once, so that every SELECT sees the same events. */
   #filters(
-    fetches: readonly Pick<Fetch, 'bounds' | 'joined'>[],
+    fetches: readonly Pick<Fetch, 'bounds' | 'others'>[],
     { projects, nowMicros, removedAtMicros = nowMicros }: RunRequest,
   ): Filters {
     const { place, visible } = this.#options;
@@ -215,7 +215,7 @@ export class Fetcher {
     );
   }
 
-  #settings(fetch: Pick<Fetch, 'bounds' | 'joined'>, filters: Filters) {
+  #settings(fetch: Pick<Fetch, 'bounds' | 'others'>, filters: Filters) {
     return readSettings(filtersOf(fetch, filters), this.#bounds('answers'));
   }
 
@@ -226,7 +226,7 @@ export class Fetcher {
   }
 
   #tooMuch(
-    fetches: readonly Pick<Fetch, 'bounds' | 'joined'>[],
+    fetches: readonly Pick<Fetch, 'bounds' | 'others'>[],
     reasons: FetchReasons,
     use: FetchUse = 'answers',
   ): ServiceError {
@@ -244,7 +244,7 @@ export class Fetcher {
 }
 
 /** Those of every table that a SELECT reads. */
-const filtersOf = (fetch: Pick<Fetch, 'bounds' | 'joined'>, filters: Filters): ReadonlyMap<string, string> =>
+const filtersOf = (fetch: Pick<Fetch, 'bounds' | 'others'>, filters: Filters): ReadonlyMap<string, string> =>
   new Map(allBounds(fetch).flatMap(({ scan }) => [...(filters.get(scan.source.name) ?? [])]));
 
 /** The times that any of the scans reads. */

@@ -305,7 +305,7 @@ export class SplitRun {
     };
   }
 
-  #fetchOf({ sql, scan, joined, columns, checks, countsEvents }: SplitFetch): Fetch {
+  #fetchOf({ sql, scan, others, columns, checks, countsEvents }: SplitFetch): Fetch {
     const boundsOf = ({ columns: { timestamp } }: ScanRelation) => {
       const bounds = this.#plan.bounds.get(timestamp);
       if (bounds === undefined) throw new Error('a scan has no bounds');
@@ -313,7 +313,7 @@ export class SplitRun {
     };
     return {
       bounds: boundsOf(scan),
-      ...(joined === null ? {} : { joined: boundsOf(joined) }),
+      others: others.map(boundsOf),
       sql,
       table: {
         columns: columns.map(columnOf),
