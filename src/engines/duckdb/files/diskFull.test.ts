@@ -34,6 +34,26 @@ describe('a device without room', () => {
     expect(await test.ids()).toEqual(['a', 'b']);
   });
 
+  it('says that the disk is full, not busy, while segments cannot be sealed for lack of space, and goes on by itself', async () => {
+    const device = { free: 0, total: 2 ** 41 };
+    const settings = { rotateEvents: 1, frozenFilesMax: 2, freeBytesMin: 0 };
+    const test = await TestStorage.open(settings, builtinSources, async () => ({ ...device }));
+    cleanUp = () => test.close();
+    const { log } = test.storage;
+    for (const id of ['a', 'b', 'c']) await log.append(edgeBatch([id]));
+    await expect.poll(() => test.observations.some(({ kind }) => kind === 'warning')).toBe(true);
+    await expect(log.append(edgeBatch(['d']))).rejects.toMatchObject({ code: 'ingest.disk_full' });
+    const given = { source: 'edge_logs', first: 100, events: edgeBatch(['d']).events };
+    await expect(test.storage.copies.write([given])).rejects.toMatchObject({ code: 'ingest.disk_full' });
+    await expect(
+      test.storage.deleteEvents(async () => await Promise.reject(new Error('not reached'))),
+    ).rejects.toMatchObject({ code: 'service.disk_full' });
+    device.free = 2 ** 40;
+    await test.storage.sealNow();
+    await log.append(edgeBatch(['d']));
+    expect(await test.ids()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   const device = mountDevice(48);
   it.skipIf(device === undefined)(
     'stores all of a batch or nothing when the room ends under it, and what was acknowledged is there afterwards',

@@ -11,7 +11,7 @@ import { MissingFiles } from '../damage/missingFiles.ts';
 import { Quarantine } from '../damage/quarantine.ts';
 import { damagedRecord } from '../damage/quarantinedRecord.ts';
 import type { EngineConnection } from '../host/engineConnection.ts';
-import { EngineDied, EngineFailure } from '../host/engineFailure.ts';
+import { EngineDied, EngineFailure, isNoSpace } from '../host/engineFailure.ts';
 import type { EngineSupervisor } from '../host/engineSupervisor.ts';
 import { ActiveFile } from '../log/activeFile.ts';
 import type { ActiveFiles } from '../log/groupCommit.ts';
@@ -19,6 +19,7 @@ import type { ActiveContents } from '../process/protocol.ts';
 import { DeletionProgress } from '../removal/deletionProgress.ts';
 import { countDropped, KeptAgain, planRemoval, removalDue, removalOf, removalOfWhole } from '../removal/removalPlan.ts';
 import type { EventFileStoreOptions } from './eventFileStoreOptions.ts';
+import { noSpaceForChange } from './fileChanges.ts';
 import { FileRegistry } from './fileRegistry.ts';
 import { snapshotFiles } from './filesSnapshot.ts';
 import { ManifestChanges } from './manifestChanges.ts';
@@ -46,6 +47,7 @@ export class EventFileStore implements ActiveFiles {
   readonly #lost = new Set<ActiveFile>();
   /** Active segments that wait to be sealed, oldest first. */
   #frozen: readonly ActiveFile[] = [];
+  #lacksRoom = false;
   #nextNumber: number;
   #sealing: Promise<void> | null = null;
   #rewriteId: number | null = null;
@@ -81,6 +83,10 @@ export class EventFileStore implements ActiveFiles {
 
   get isBehind(): boolean {
     return this.#frozen.length >= this.#options.settings.frozenFilesMax;
+  }
+
+  get lacksRoom(): boolean {
+    return this.#lacksRoom;
   }
 
   /** Takes over segments that are attached already; the last active one continues to receive events. */
@@ -190,16 +196,10 @@ export class EventFileStore implements ActiveFiles {
 
   /**
    * Starts a new active segment with the table of a new source; older segments do not get the table. Must not overlap
-   * with a commit. Throws `ingest.overloaded` if one more segment to be sealed would block events.
+   * with a commit. Throws `ingest.overloaded` or `service.disk_full` if one more segment to be sealed would block events.
    */
   async addTable(layout: TableLayout): Promise<void> {
-    if (this.#frozen.length + 1 >= this.#options.settings.frozenFilesMax) {
-      throw new ServiceError(
-        'ingest.overloaded',
-        'A new source needs a new file, and files before it still wait to be sealed. Ask again in a second.',
-        { retryAfterSeconds: 1 },
-      );
-    }
+    this.#requireFewFrozen('A new source');
     for (const file of this.registry.files) if (file.kind === 'active') file.lackTable(layout.table);
     await this.rotate();
   }
@@ -216,17 +216,12 @@ export class EventFileStore implements ActiveFiles {
 
   /**
    * Deletes past events (retention/eventDeletion.ts). `register` makes the deletion of that token durable; no statement
-   * that begins afterwards sees the events. Must not overlap with a commit. Throws `ingest.overloaded` if one more
-   * segment to be sealed would block events, and the errors of `register`; nothing is deleted then.
+   * that begins afterwards sees the events. Must not overlap with a commit. Throws `ingest.overloaded` or
+   * `service.disk_full` if one more segment to be sealed would block events, and the errors of `register`; nothing is
+   * deleted then.
    */
   async deleteEvents(register: (token: DeletionToken) => Promise<EventDeletion>): Promise<EventDeletion> {
-    if (this.#frozen.length + 1 >= this.#options.settings.frozenFilesMax) {
-      throw new ServiceError(
-        'ingest.overloaded',
-        'A deletion needs a new file, and files before it still wait to be sealed. Ask again in a second.',
-        { retryAfterSeconds: 1 },
-      );
-    }
+    this.#requireFewFrozen('A deletion');
     const file = await this.rotate();
     const deletion = await register(file.number);
     this.deletions.add(deletion);
@@ -383,6 +378,7 @@ export class EventFileStore implements ActiveFiles {
     for (let file = this.#frozen[0]; file !== undefined && !this.#isClosing; file = this.#frozen[0]) {
       try {
         await this.#seal(file, cutoffs);
+        this.#lacksRoom = false;
         cutoffs = removals;
         const done = file;
         this.#frozen = this.#frozen.filter((other) => other !== done);
@@ -394,6 +390,7 @@ export class EventFileStore implements ActiveFiles {
           cutoffs = removals.onRequest;
           continue;
         }
+        this.#lacksRoom = cause instanceof NoRoom || isNoSpace(cause);
         this.#options.observe({ kind: 'warning', message: `${file.alias} could not be sealed yet`, cause });
         if (isDamage(cause) && (await this.damaged.examine([file]))) continue;
         await new Promise((resolve) => setTimeout(resolve, cause instanceof EngineDied ? 0 : retryPauseMs));
@@ -446,6 +443,16 @@ export class EventFileStore implements ActiveFiles {
     });
   }
 
+  #requireFewFrozen(change: string): void {
+    if (this.#frozen.length + 1 < this.#options.settings.frozenFilesMax) return;
+    if (this.#lacksRoom) throw noSpaceForChange();
+    throw new ServiceError(
+      'ingest.overloaded',
+      `${change} needs a new file, and files before it still wait to be sealed. Ask again in a second.`,
+      { retryAfterSeconds: 1 },
+    );
+  }
+
   /**
    * A sealed segment is smaller than its input, and sealing frees space, so this asks for no more than the input's
    * size.
@@ -453,7 +460,7 @@ export class EventFileStore implements ActiveFiles {
   async #refuseWithoutRoom(file: ActiveFile): Promise<void> {
     const { space } = this.#options;
     if (await space.hasRoom(file.bytes)) return;
-    throw new Error(`sealing needs ${file.bytes} free bytes, but the device has ${space.freeBytes}`);
+    throw new NoRoom(`sealing needs ${file.bytes} free bytes, but the device has ${space.freeBytes}`);
   }
 
   /** Rotates first if the segment is active, so that no commit goes to a file that is gone. */
@@ -477,3 +484,6 @@ export class EventFileStore implements ActiveFiles {
 class LessEvents extends Error {
   override readonly name = 'LessEvents';
 }
+
+/** The disk has no space to seal a segment. */
+class NoRoom extends Error {}

@@ -22,13 +22,7 @@ export async function whileOutOfMemory<T>(pauseMs: number, work: () => Promise<T
 
 /** The error for a caller whose change of the segments the engine could not make; nothing was changed. */
 export function fileChangeError(error: unknown): unknown {
-  if (isNoSpace(error)) {
-    return new ServiceError(
-      'service.disk_full',
-      'The disk of the service has no space for the new segment that the change needs, so nothing was changed. Try again after the operator of the service has freed some space.',
-      { retryAfterSeconds: 15, cause: error },
-    );
-  }
+  if (isNoSpace(error)) return noSpaceForChange(error);
   if (isOutOfMemory(error)) {
     return new ServiceError(
       'ingest.overloaded',
@@ -44,4 +38,13 @@ export function fileChangeError(error: unknown): unknown {
     );
   }
   return error;
+}
+
+/** The error for a change of the segments that needs another segment, on a disk without space for it. */
+export function noSpaceForChange(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'service.disk_full',
+    'The disk of the service has no space for the new segment that the change needs, so nothing was changed. Try again after the operator of the service has freed some space.',
+    { retryAfterSeconds: 15, cause },
+  );
 }

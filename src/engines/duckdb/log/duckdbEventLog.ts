@@ -4,6 +4,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import { nearestName } from '../../../core/nearestName.ts';
 import type { NumberedBatch, StoredIdentity } from '../../../ports/eventCopies.ts';
 import type { AppendOutcome, BatchIdentity, EventBatch, EventLog, RepeatedOutcome } from '../../../ports/eventLog.ts';
+import { diskFull } from '../files/freeSpace.ts';
 import type { TableLayout } from '../files/tableLayout.ts';
 import { encodeInTurns } from '../process/write/columnarBatch.ts';
 import { type EncodedBatch, GroupCommit, type GroupCommitOptions } from './groupCommit.ts';
@@ -61,6 +62,7 @@ export class DuckDbEventLog implements EventLog {
       if (!space.isFresh) await space.look();
       space.refuseWhenLow();
       if (!files.isBehind) break;
+      if (files.lacksRoom) throw diskFull();
       await delay(behindMs);
     }
     const encoded: EncodedBatch[] = [];
@@ -128,6 +130,7 @@ export class DuckDbEventLog implements EventLog {
     if (identity !== null && !identities.hasRoom(owner, identity.answer, clock.nowMicros())) {
       throw tooManyBatches();
     }
+    if (files.isBehind && files.lacksRoom) throw diskFull();
     if (!this.#commits.isFull && !files.isBehind) return;
     throw new ServiceError(
       'ingest.overloaded',

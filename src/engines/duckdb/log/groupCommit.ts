@@ -25,6 +25,8 @@ export interface ActiveFiles {
   isCurrent(file: ActiveFile): boolean;
   /** Whether too many segments wait to be sealed. */
   readonly isBehind: boolean;
+  /** Whether they wait because the disk has no space to seal the next one, as of the last attempt. */
+  readonly lacksRoom: boolean;
 }
 
 export interface GroupCommitOptions {

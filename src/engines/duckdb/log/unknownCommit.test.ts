@@ -40,6 +40,7 @@ function scripted(script: readonly (readonly [call: string, answer: () => unknow
     supervisor: { ready: async () => engine, kill: () => undefined },
     files: {
       isBehind: false,
+      lacksRoom: false,
       isCurrent: (asked) => asked === file,
       current: async () => {
         created++;
