@@ -33,7 +33,7 @@ export function checkDefinition(
   sent: Readonly<Record<string, unknown>>,
   address: ServiceAddress,
 ): Promise<CheckReport> {
-  return askJson(address, '/api/endpoints/check', reportSchema, { body: sent });
+  return askJson(address, '/api/endpoints/check', reportSchema, { body: sent, effect: 'none' });
 }
 
 /** Like `checkDefinition` for a file. Errors have their place in it. A file that cannot be read is not sent. */

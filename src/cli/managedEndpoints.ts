@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isUuid } from '../core/ids.ts';
 import { CliError } from './cliError.ts';
-import { answerOf, type ServiceAddress } from './serviceClient.ts';
+import { answerOf, type ServiceAddress, type ServiceRequest } from './serviceClient.ts';
 
 const fieldChange = z.looseObject({ field: z.string(), from: z.unknown(), to: z.unknown() });
 
@@ -68,11 +68,12 @@ export async function askJson<T>(
   address: ServiceAddress,
   path: string,
   answer: z.ZodType<T>,
-  sent?: { readonly body?: unknown; readonly method?: 'POST' | 'DELETE' },
+  sent?: Pick<ServiceRequest, 'effect'> & { readonly body?: unknown; readonly method?: 'POST' | 'DELETE' },
 ): Promise<T> {
   const text = await answerOf(address, path, {
     ...(sent === undefined ? { method: 'GET' as const } : {}),
     ...(sent?.method === 'DELETE' ? { method: 'DELETE' as const } : {}),
+    ...(sent?.effect === undefined ? {} : { effect: sent.effect }),
     ...(sent?.body === undefined
       ? {}
       : { body: JSON.stringify(sent.body), headers: { 'content-type': 'application/json' } }),

@@ -36,7 +36,7 @@ export async function patientAnswerOf(
     const canRetry = answer.kind === 'problem' ? retriedStatuses.has(answer.status) : !changes;
     if (!canRetry || attempt === attempts) {
       if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
-      throw missingAnswer(address, answer);
+      throw missingAnswer(address, changes ? request : { ...request, effect: 'none' }, answer);
     }
     const asked = answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0;
     await delay(Math.max(asked, Math.min(delayMsMax, 250 * 2 ** attempt)));

@@ -18,8 +18,8 @@ export type ServiceAnswer =
       /** The wait that `Retry-After` asks for, in milliseconds. */
       readonly retryAfterMs: number | undefined;
     }
-  /** No answer: connection refused, reset or timed out. */
-  | { readonly kind: 'unreachable'; readonly reason: string }
+  /** No answer: connection refused, reset or timed out. `isUnsent`: whether the service cannot have received the request. */
+  | { readonly kind: 'unreachable'; readonly reason: string; readonly isUnsent: boolean }
   /** The connection ended before the end of the answer. */
   | { readonly kind: 'broken'; readonly reason: string; readonly requestId: string | null };
 
@@ -76,6 +76,11 @@ export interface ServiceRequest {
   readonly method?: 'GET' | 'PUT' | 'DELETE';
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * `none`: the request changes nothing, as does each GET. `repeatable`: a second one changes nothing more, as does each PUT.
+   * By default, each request of another method may make a change of its own.
+   */
+  readonly effect?: 'none' | 'repeatable';
 }
 
 /** The service answered with a problem. */
@@ -93,11 +98,17 @@ export class UnreachableService extends CliError {
   /** Whether the service cannot have received the request. */
   readonly isUnsent: boolean;
 
-  constructor({ url }: ServiceAddress, reason: string) {
+  constructor(
+    { url }: ServiceAddress,
+    request: ServiceRequest,
+    { reason, isUnsent }: Omit<Extract<ServiceAnswer, { readonly kind: 'unreachable' }>, 'kind'>,
+  ) {
     super(
-      `${url} cannot be reached: ${reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`,
+      isUnsent
+        ? `${url} cannot be reached: ${reason}. Check that the service runs ("logmill serve" starts it), or give another address with --url or LOGMILL_URL.`
+        : `The connection to ${url} ended before the answer came: ${reason}.${unknownOutcome(request)}`,
     );
-    this.isUnsent = /\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)$/.test(reason);
+    this.isUnsent = isUnsent;
   }
 }
 
@@ -117,13 +128,22 @@ export class BrokenAnswer extends CliError {
   }
 }
 
+/** What to do about a change whose answer is missing: the service may have made it before it ended. Empty for a read. */
+function unknownOutcome({ method, effect }: ServiceRequest): string {
+  if (method === 'GET' || effect === 'none') return '';
+  return method === 'PUT' || effect === 'repeatable'
+    ? ' The service may have made the change. Run the command again: what is done already stays as it is.'
+    : ' The service may have made the change. Check before you repeat it.';
+}
+
 /** The error of a call without a whole answer. */
 export function missingAnswer(
   address: ServiceAddress,
+  request: ServiceRequest,
   answer: Extract<ServiceAnswer, { readonly kind: 'unreachable' | 'broken' }>,
 ): CliError {
-  if (answer.kind === 'unreachable') return new UnreachableService(address, answer.reason);
-  return new BrokenAnswer('The answer', answer.reason, answer.requestId);
+  if (answer.kind === 'unreachable') return new UnreachableService(address, request, answer);
+  return new BrokenAnswer('The answer', answer.reason, answer.requestId, unknownOutcome(request));
 }
 
 /** The ID of the request in the log of the service. */
@@ -149,7 +169,7 @@ export async function wholeAnswerOf(
   const answer = await callService(address, path, request);
   if (answer.kind === 'success') return answer;
   if (answer.kind === 'problem') throw new RefusedCall(answer.problem, query);
-  throw missingAnswer(address, answer);
+  throw missingAnswer(address, request, answer);
 }
 
 /** Like `wholeAnswerOf`, but the body of the response is still to be read. */
@@ -168,7 +188,7 @@ export async function openAnswerOf(
 export async function respond(address: ServiceAddress, path: string, request: ServiceRequest): Promise<Response> {
   requireSegments(path);
   return await send(address, path, request).catch((error: unknown) => {
-    throw new UnreachableService(address, reasonOf(error));
+    throw new UnreachableService(address, request, { reason: reasonOf(error), isUnsent: isUnsent(error) });
   });
 }
 
@@ -184,7 +204,7 @@ export async function callService(
   try {
     response = await send(address, path, request);
   } catch (error) {
-    return { kind: 'unreachable', reason: reasonOf(error) };
+    return { kind: 'unreachable', reason: reasonOf(error), isUnsent: isUnsent(error) };
   }
   try {
     bytes = Buffer.from(await response.arrayBuffer());
@@ -238,6 +258,16 @@ function parsed(body: string): unknown {
     // The caller reports that the answer is not from Logmill.
     return undefined;
   }
+}
+
+/** Codes of connections that ended after they had been made. Other errors come before a request is sent. */
+const lostCodes: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'ECONNRESET', 'EPIPE']);
+
+function isUnsent(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error && 'code' in cause)) return true;
+  const isConnecting = 'syscall' in cause && cause.syscall === 'connect';
+  return !(lostCodes.has(cause.code) || (cause.code === 'ETIMEDOUT' && !isConnecting));
 }
 
 /** Why a call failed, such as `connection refused (ECONNREFUSED)`. */

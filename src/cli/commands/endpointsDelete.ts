@@ -34,7 +34,10 @@ async function remove(endpoint: string, options: DeleteOptions, context: CliCont
   if (options.dryRun === true) query.set('dry_run', 'true');
   if (options.allowBreaking === true) query.set('allow_breaking', 'true');
   const path = `/api/endpoints/${id}${query.size === 0 ? '' : `?${query.toString()}`}`;
-  const deleted = await askJson(address, path, deletedSchema, { method: 'DELETE' });
+  const deleted = await askJson(address, path, deletedSchema, {
+    method: 'DELETE',
+    ...(options.dryRun === true ? { effect: 'none' } : {}),
+  });
   if (options.json === true) {
     context.out(`${JSON.stringify(deleted, undefined, 2)}\n`);
     return;

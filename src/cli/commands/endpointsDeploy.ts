@@ -89,7 +89,10 @@ async function deploy(paths: readonly string[], options: DeployOptions, context:
   const address = serviceAddress(options, context.environment);
   try {
     const path = `/api/endpoints/deploy?${query.toString()}`;
-    return await askJson(address, path, deployedSchema, { body: { definitions } });
+    return await askJson(address, path, deployedSchema, {
+      body: { definitions },
+      effect: options.dryRun === true ? 'none' : 'repeatable',
+    });
   } catch (error) {
     throw error instanceof RefusedCall ? deploymentProblem(error.problem, files) : error;
   }

@@ -101,6 +101,7 @@ async function keep(
       z.looseObject({ result: z.array(z.unknown()) }),
       {
         body: { definitions: definitions.map(formatDefinition) },
+        effect: 'repeatable',
       },
     );
   }

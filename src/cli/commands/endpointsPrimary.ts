@@ -22,7 +22,7 @@ export function endpointsPrimaryCommand(context: CliContext): Command {
 async function makePrimary(idOrName: string, options: ServiceOptions, context: CliContext): Promise<void> {
   const address = serviceAddress(options, context.environment);
   const id = await sharingEndpointId(address, idOrName);
-  const changed = await askJson(address, `/api/endpoints/${id}/primary`, changedSchema, {});
+  const changed = await askJson(address, `/api/endpoints/${id}/primary`, changedSchema, { effect: 'repeatable' });
   if (options.json === true) context.out(`${JSON.stringify(changed, undefined, 2)}\n`);
   else context.out(`Calls of ${changed.endpoint.name} now go to ${changed.endpoint.id}.\n`);
 }

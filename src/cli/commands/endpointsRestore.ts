@@ -68,6 +68,7 @@ async function restore(
   if (version === undefined) await requireDeleted(address, endpoint, id);
   const changed = await askJson(address, `/api/endpoints/${id}/restore?${query.toString()}`, changedSchema, {
     body: { version: version === undefined ? undefined : Number(version), primary: options.primary },
+    ...(options.dryRun === true ? { effect: 'none' } : {}),
   });
   if (options.json === true) {
     context.out(`${JSON.stringify(changed, undefined, 2)}\n`);

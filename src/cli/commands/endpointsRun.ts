@@ -39,6 +39,7 @@ async function run(file: string, options: RunOptions, context: CliContext): Prom
     answer = await answerOf(address, '/api/endpoints/run', {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
+      effect: 'none',
     });
   } catch (error) {
     if (!(error instanceof RefusedCall)) throw error;

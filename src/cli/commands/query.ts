@@ -121,7 +121,7 @@ async function stream(
 }
 
 function sent(parameters: URLSearchParams): ServiceRequest {
-  return { body: parameters.toString(), headers: formHeaders };
+  return { body: parameters.toString(), headers: formHeaders, effect: 'none' };
 }
 
 /** Writes the answer, and what it has no place for as messages. */

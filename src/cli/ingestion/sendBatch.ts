@@ -60,7 +60,10 @@ export async function sendBatch(
       if (!retried.has(answer.status)) throw new CliError(renderProblem(answer.problem, undefined));
       lastReason = answer.problem.error.message;
     } else {
-      lastReason = `${address.url} cannot be reached: ${answer.reason}.`;
+      const isUnsent = answer.kind === 'unreachable' && answer.isUnsent;
+      lastReason = isUnsent
+        ? `${address.url} cannot be reached: ${answer.reason}.`
+        : `The connection to ${address.url} ended before the answer came: ${answer.reason}.`;
     }
     if (attempt === attemptsMax) break;
     const asked = answer.kind === 'problem' ? (answer.retryAfterMs ?? 0) : 0;
