@@ -31,6 +31,10 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     key: 'plan (object), then profile, caps, redaction or none, what is known of the files, bounds',
     madeOf: 'these; bounds and tag are filled in for each call',
   },
+  'engines/clickhouse/query/clickhouseQueryEngine.ts': {
+    key: 'resolved query (object)',
+    madeOf: 'that a run of it returned an object or an array; it decides only how members are fetched',
+  },
   'engines/duckdb/host/engineStatements.ts': { key: 'connection (object)', madeOf: 'runs on that connection' },
   'engines/duckdb/host/engineSupervisor.ts': { key: 'connection (object)', madeOf: 'why that process was ended' },
   'engines/duckdb/host/functionProcess.ts': {

@@ -104,6 +104,11 @@ export const mutations: readonly Mutation[] = [
   of('an array on the way', "'[{') = 0", "'[{') >= 0"),
   of('an array of several elements on the way', ') = 1, JSONExtractRaw(', ') >= 1, JSONExtractRaw('),
   of('objects as values of a group', "'^[{[]')), 1, 0", "'^[{[]') AND false), 1, 0"),
+  of(
+    'the text of a member of rows',
+    /concat\('s', JSONExtractString\(JSONExtractRaw\(ifNull\(metadata, ''\), 'x'\)\)\)(?=[\s\S]*\nORDER BY timestamp)/g,
+    "concat('s', JSONExtractRaw(ifNull(metadata, ''), 'x'))",
+  ),
   // Times.
   of('timestamp_trunc', 'positiveModulo(', 'modulo('),
   of('timestamp_trunc to weeks', ' + 11, toInt64(7)', ' + 10, toInt64(7)'),

@@ -4,6 +4,7 @@ import { pushedFunctions } from '../../../src/engines/clickhouse/emit/pushedFunc
 import { hasClickHouse, startClickHouse, type TestClickHouse } from '../startClickHouse.ts';
 import { constantJoinCases } from './constantJoinCases.ts';
 import { joinCases } from './joinCases.ts';
+import { memberCases } from './memberCases.ts';
 import { type Mutation, mutations } from './mutations.ts';
 import { oddEvents } from './oddEvents.ts';
 import { type Answer, type GivenEvent, PushdownStore } from './pushdownStore.ts';
@@ -30,10 +31,18 @@ if (isWhole && wanted !== 'whole' && (wanted !== `${part}/${parts}` || part > pa
   throw new Error(`PUSHDOWN is "whole" or a part such as "2/4", not "${wanted}"`);
 const sampled = <T>(all: readonly T[]): readonly T[] => all.filter((_, n) => n % parts === part - 1);
 
-const all = [...expressionCases, ...aggregateCases, ...orderCases, ...joinCases, ...constantJoinCases, ...unionCases];
+const all = [
+  ...expressionCases,
+  ...aggregateCases,
+  ...orderCases,
+  ...joinCases,
+  ...constantJoinCases,
+  ...unionCases,
+  ...memberCases,
+];
 /** Others have an order that leaves some rows open. */
 const isOrderedCase = (each: PushedCase): boolean =>
-  [orderCases, joinCases, unionCases].some((cases) => cases.includes(each));
+  [orderCases, joinCases, unionCases, memberCases].some((cases) => cases.includes(each));
 const cases = sampled(all);
 
 /** Rows without their order, which only an ORDER BY with distinct keys decides. */

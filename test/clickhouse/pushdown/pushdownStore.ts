@@ -212,7 +212,7 @@ export class PushdownStore {
       if (irregular.length > 0) continue;
       for (const check of failed) if (check.kind === 'error') return { rows: check.sentence, ...facts, fetchedRows };
       if (failed.length > 0) {
-        avoid = new Set(['json', 'unnest']);
+        avoid = new Set(['json', 'unnest', 'members']);
         continue;
       }
       const rest: QueryPlan = { ...plan, relation: split.relation, outputs: split.outputs, bounds: new Map() };

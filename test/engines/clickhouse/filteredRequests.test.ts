@@ -1,31 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClickHouseServer, ServerRequest } from '../../../src/engines/clickhouse/connection/clickhouseServer.ts';
-import type { ClickHouseServers } from '../../../src/engines/clickhouse/connection/clickhouseServers.ts';
+import type { ServerRequest } from '../../../src/engines/clickhouse/connection/clickhouseServer.ts';
 import { compileStored } from '../../../src/googlesql/compile.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
 import { hasClickHouse } from '../../clickhouse/startClickHouse.ts';
 import { startedTestStorage } from './clickhouseEngine.ts';
+import { recorded } from './recordedServers.ts';
 import { startMicros, type TestClickHouseStorage } from './testClickHouseStorage.ts';
 
 const sources = new Map(builtinSources.map((source) => [source.name, source]));
-
-/** The same servers. `sent` is told each request. */
-function recorded(servers: ClickHouseServers, sent: (request: ServerRequest) => void): ClickHouseServers {
-  const recording = (server: ClickHouseServer) => ({
-    send: async (request: ServerRequest, signal: AbortSignal) => {
-      sent(request);
-      return await server.send(request, signal);
-    },
-    text: async (request: ServerRequest, signal: AbortSignal) => {
-      sent(request);
-      return await server.text(request, signal);
-    },
-  });
-  const ask: ClickHouseServers['ask'] = async (work, options) =>
-    await servers.ask(async (server) => await work(recording(server) as ClickHouseServer), options);
-  return { ask } as ClickHouseServers;
-}
 
 describe.skipIf(!hasClickHouse)('every request that reads events', () => {
   let test: TestClickHouseStorage;

@@ -67,8 +67,8 @@ export type Check =
   /** An event is irregular where the statement trusts that none is. The query is split again with the facts. */
   | { readonly kind: 'irregular' };
 
-/** Parts that are pushed only if the values permit it. */
-export type AvoidedPart = 'json' | 'unnest';
+/** Parts that are pushed only if the values permit it; `members`: values of members that are returned without their event. */
+export type AvoidedPart = 'json' | 'unnest' | 'members';
 
 /** One statement for ClickHouse. Its answer is a table of the rest of the query. */
 export interface Fetch {

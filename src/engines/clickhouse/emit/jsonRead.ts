@@ -1,4 +1,5 @@
 import type { ScalarTypeName } from '../../../googlesql/types.ts';
+import { pathKey } from '../../../sources/source.ts';
 import { quoteText } from '../sqlText.ts';
 import type { Member } from './cells.ts';
 import { notPushed } from './notPushed.ts';
@@ -135,8 +136,21 @@ export interface JsonKey {
 }
 
 export function jsonKey(member: Member): JsonKey {
-  const { context, lift } = member;
-  if (context.avoid.has('json')) notPushed('objects and arrays as values of a group');
+  if (member.context.avoid.has('json')) notPushed('objects and arrays as values of a group');
+  return scalarAt(member);
+}
+
+/** A member that is returned without the rest of its event, unless it is known to be an object. */
+export function returnedMember(member: Member): JsonKey {
+  const { path, context } = member;
+  const key = pathKey(path);
+  const isObject = context.scan.source.hotColumns.some((hot) => hot.kind === 'presence' && pathKey(hot.path) === key);
+  if (context.avoid.has('members') || isObject) notPushed('objects and arrays as values of a row');
+  return scalarAt(member);
+}
+
+function scalarAt(member: Member): JsonKey {
+  const { lift } = member;
   const at = locate(member);
   return {
     sql: lift(

@@ -89,6 +89,9 @@ describe('what is pushed to ClickHouse', () => {
     'distinct-users',
     'error-rate',
     'group-by-status',
+    'join-functions',
+    'member-filter',
+    'newest-of-four',
     'newest-status',
     'newest-text',
     'p95-by-hour',
@@ -102,7 +105,8 @@ describe('what is pushed to ClickHouse', () => {
 
   test.each([
     ['a computed value', 'select upper(event_message) as x from edge_logs limit 5'],
-    ['a member that only DuckDB writes', 'select metadata.x.y from edge_logs limit 5'],
+    ['a member that is an object', 'select metadata.request from edge_logs limit 5'],
+    ['a member beside its event', 'select metadata.x.y, metadata.request as r from edge_logs limit 5'],
     ['rows that only DuckDB puts in order', 'select id from edge_logs order by upper(event_message) limit 5'],
     ['rows of two statements', 'select id from edge_logs union distinct select id from auth_logs'],
   ])('DuckDB reads %s', (_, sql) => {

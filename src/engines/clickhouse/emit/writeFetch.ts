@@ -1,12 +1,14 @@
 import { type Mapper, mapExpr } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Computed, Expr, Relation, WithTable } from '../../../googlesql/resolve/tree.ts';
 import { INT64 } from '../../../googlesql/types.ts';
+import type { GroupCheck } from './aggregates.ts';
 import { scansOf } from './block.ts';
 import type { Block } from './blocks.ts';
-import type { Cell } from './cells.ts';
+import type { Cell, JsonCell, ScalarCell } from './cells.ts';
 import { checkOf } from './checkColumn.ts';
 import type { Fetch, FetchedColumn } from './fetch.ts';
-import { notPushed } from './notPushed.ts';
+import { returnedMember } from './jsonRead.ts';
+import { attempted, notPushed } from './notPushed.ts';
 import { outputOf } from './outputOf.ts';
 import { checkName, eventsOfRow, selectText, skipsInRest } from './selectText.ts';
 
@@ -33,12 +35,12 @@ export function writeFetch(
   names: FetchNames,
 ): WrittenFetch {
   const needed = new Set([...wanted, ...block.sort.flatMap(({ expr }) => columnsIn(expr))]);
-  const { stored, computed } = outputsOf(block, needed);
+  const { stored, computed, members } = outputsOf(block, needed);
   const columns: FetchedColumn[] = [];
   const items: string[] = [];
   let chars = 0;
   for (const column of stored) {
-    const written = outputOf(column, cellAt(block, column));
+    const written = outputOf(column, members.get(column)?.cell ?? cellAt(block, column));
     const name = `out_${columns.length}`;
     columns.push({ column: names.newColumn(column), name, transport: written.transport, personal: written.personal });
     items.push(`${written.sql} AS ${name}`);
@@ -50,7 +52,9 @@ export function writeFetch(
     columns.push({ column: names.newColumn(oneColumn), name: 'out_0', transport: 'plain', personal: null });
     items.push('toInt64(1) AS out_0');
   }
-  const check = checkOf(block);
+  const returned = [...members.values()].map(({ check }) => check);
+  const checked = { ...block, checks: [...block.checks, ...returned] };
+  const check = checkOf(checked);
   if (check.sql !== null) items.push(`${check.sql} AS ${checkName}`);
   const [first, ...others] = scansOf(block.source);
   if (first === undefined) throw new Error('a SELECT reads no scan');
@@ -86,8 +90,34 @@ function cellAt(block: Block, column: Column): Cell {
   return block.cells.get(column) ?? notPushed('a column of another part of the query');
 }
 
-/** The wanted columns that the rest computes, and the columns to fetch. */
+/** More rows are not fetched again if a member of one is an object. */
+const memberRowsMax = 100_000n;
+
+interface ReturnedMember {
+  readonly cell: ScalarCell;
+  readonly check: GroupCheck;
+}
+
+/** A member of the first rows, without the rest of their events; null if only the rest reads it. */
+function memberOf({ group, limit }: Block, cell: JsonCell): ReturnedMember | null {
+  if (group !== null || limit?.count == null || limit.count > memberRowsMax || cell.path.length === 0) return null;
+  const written = attempted(() => returnedMember(cell));
+  if ('reason' in written) return null;
+  const { sql, isOther } = written.value;
+  return { cell: { kind: 'scalar', sql }, check: { sql: isOther, check: { kind: 'inexact', part: 'members' } } };
+}
+
+/** The wanted columns that the rest computes, and the columns to fetch. Members come with metadata if that is fetched anyway. */
 function outputsOf(block: Block, wanted: ReadonlySet<Column>) {
+  const outputs = outputsWith(block, wanted, memberOf);
+  const hasMetadata = outputs.stored.some((column) => !outputs.members.has(column) && isJson(block, column));
+  return hasMetadata && outputs.members.size > 0 ? outputsWith(block, wanted, () => null) : outputs;
+}
+
+const isJson = ({ cells }: Block, column: Column): boolean => cells.get(column)?.kind === 'json';
+
+function outputsWith(block: Block, wanted: ReadonlySet<Column>, memberIn: typeof memberOf) {
+  const members = new Map<Column, ReturnedMember>();
   const stored = new Set<Column>();
   const computed: Computed[] = [];
   /** The expression over stored columns only. */
@@ -109,10 +139,17 @@ function outputsOf(block: Block, wanted: ReadonlySet<Column>) {
     },
   };
   for (const column of wanted) {
+    const cell = cellAt(block, column);
+    const member = cell.kind === 'json' ? memberIn(block, cell) : null;
+    if (member !== null) {
+      members.set(column, member);
+      stored.add(column);
+      continue;
+    }
     const expr = resolved.expr({ kind: 'column', type: column.type, column });
     if (expr.kind !== 'column' || expr.column !== column) computed.push({ column, expr });
   }
-  return { stored: [...stored], computed };
+  return { stored: [...stored], computed, members };
 }
 
 function withoutFirst(input: Relation, limit: Block['limit']): Relation {

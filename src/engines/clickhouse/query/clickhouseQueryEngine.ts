@@ -6,6 +6,7 @@ import {
   QueryPlanner,
   withinArrivals,
 } from '../../../googlesql/plan/queryPlan.ts';
+import type { ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type {
   Explanation,
   QueryEngine,
@@ -51,6 +52,7 @@ const ownScans = ({ bounds }: QueryPlan) =>
 export class ClickHouseQueryEngine implements QueryEngine {
   readonly #options: ClickHouseQueriesOptions;
   readonly #planner = new QueryPlanner(defaultEngineLimits);
+  readonly #withNestedMembers = new WeakSet<ResolvedQuery>();
   #redactionTag = 0;
 
   constructor(options: ClickHouseQueriesOptions) {
@@ -73,7 +75,8 @@ export class ClickHouseQueryEngine implements QueryEngine {
     if (signal.aborted) throw abortReason(signal);
     return await this.#planned({ ...request, projects: planned }, caller, async (plan, pause) => {
       const { fetcher, statements, removals } = this.#options;
-      const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller, pause });
+      const withNestedMembers = this.#withNestedMembers;
+      const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller, pause, withNestedMembers });
       const result = await run.rows();
       const { query, profile, nowMicros, removedAtMicros = nowMicros } = request;
       const isPage = query.pageKeys !== undefined;
@@ -100,9 +103,10 @@ export class ClickHouseQueryEngine implements QueryEngine {
     if (signal.aborted) throw abortReason(signal);
     return await this.#planned(request, caller, async (plan, pause) => {
       const { fetcher, statements } = this.#options;
+      const withNestedMembers = this.#withNestedMembers;
       // Redaction before the query needs functions in JavaScript, which are not streamed.
       if (plan.redaction !== null) throw notStreamed();
-      const run = new SplitRun({ plan, request, fetcher, statements, signal, time, caller, pause });
+      const run = new SplitRun({ plan, request, fetcher, statements, signal, time, caller, pause, withNestedMembers });
       let hasBegun = false;
       const begin = () => {
         if (!hasBegun) sink.begins(this.#beginning(run, plan, request));
@@ -129,7 +133,18 @@ export class ClickHouseQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
     return await this.#planned(request, caller, async (plan, pause) => {
       const { fetcher, statements } = this.#options;
-      return await new QueryRun({ plan, request, fetcher, statements, signal, time, caller, pause }).explain();
+      const withNestedMembers = this.#withNestedMembers;
+      return await new QueryRun({
+        plan,
+        request,
+        fetcher,
+        statements,
+        signal,
+        time,
+        caller,
+        pause,
+        withNestedMembers,
+      }).explain();
     });
   }
 

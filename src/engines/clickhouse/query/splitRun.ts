@@ -1,7 +1,7 @@
 import type { Pause } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
-import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type { Column, ResolvedQuery, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type {
   Explanation,
   RowForm,
@@ -55,8 +55,6 @@ interface Known {
   readonly avoid: ReadonlySet<AvoidedPart>;
 }
 
-const nothingKnown: Known = { irregular: new Map(), avoid: new Set() };
-
 /** Attempts; each learns a fact that the one before did not know. More are a defect. */
 const attemptsMax = 20;
 
@@ -70,9 +68,10 @@ export class SplitRun {
   readonly #time: RunTime | undefined;
   readonly #caller: RunCaller | undefined;
   readonly #pause: Pause;
+  readonly #withNestedMembers: WeakSet<ResolvedQuery>;
   #rowsScanned = 0;
 
-  constructor({ plan, request, fetcher, statements, signal, time, caller, pause }: RunInputs) {
+  constructor({ plan, request, fetcher, statements, signal, time, caller, pause, withNestedMembers }: RunInputs) {
     this.#plan = plan;
     this.#request = request;
     this.#fetcher = fetcher;
@@ -81,6 +80,7 @@ export class SplitRun {
     this.#time = time;
     this.#caller = caller;
     this.#pause = pause;
+    this.#withNestedMembers = withNestedMembers;
   }
 
   get rowsScanned(): number | null {
@@ -89,7 +89,7 @@ export class SplitRun {
 
   /** The split with which the run begins. */
   first(): SplitPlan {
-    return this.#split(nothingKnown, this.#rowsNeeded);
+    return this.#split(this.#knownAtFirst, this.#rowsNeeded);
   }
 
   async rows(first: SplitPlan): Promise<EncodedRows> {
@@ -114,7 +114,7 @@ export class SplitRun {
   async stream(take: TakeFrame, form?: RowForm): Promise<EndOfRows> {
     const { rowsMax, bytesMax, profile } = this.#request;
     const hasColumns = form?.kind === 'columns';
-    return await this.#run(this.#split(nothingKnown, null), {
+    return await this.#run(this.#split(this.#knownAtFirst, null), {
       use: 'streams',
       check: (split) => {
         const names = split.fetches.map((_, i) => ({ alias: `rows_${i}` }));
@@ -138,7 +138,7 @@ export class SplitRun {
   }
 
   async #run<T>(first: SplitPlan, work: RestWork<T>): Promise<T> {
-    let known = nothingKnown;
+    let known = this.#knownAtFirst;
     const rowsNeeded = work.use === 'streams' ? null : this.#rowsNeeded;
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const split = attempt === 0 ? first : this.#split(known, rowsNeeded);
@@ -147,6 +147,11 @@ export class SplitRun {
       known = result.known;
     }
     throw new Error('a query was split again and again');
+  }
+
+  get #knownAtFirst(): Known {
+    const isNested = this.#withNestedMembers.has(this.#plan.query);
+    return { irregular: new Map(), avoid: new Set(isNested ? ['members'] : []) };
   }
 
   get #rowsNeeded(): number {
@@ -250,6 +255,7 @@ export class SplitRun {
     if (irregular.length > 0) return await this.#learn(fetches, irregular, known);
     const avoid = avoidedPart(failed);
     if (avoid === null || known.avoid.has(avoid)) throw error;
+    if (avoid === 'members') this.#withNestedMembers.add(this.#plan.query);
     return { ...known, avoid: new Set([...known.avoid, avoid]) };
   }
 
