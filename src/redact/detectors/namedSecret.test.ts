@@ -149,3 +149,48 @@ describe('values that their names say are secret', () => {
     expect(redact(text)).toBe(text);
   });
 });
+
+describe('a name of several words, each of which names a secret', () => {
+  const firsts =
+    'key store require keyStore token secret cookie auth pass pwd client api apiKey admin credential privateKey master sessionid set'.split(
+      ' ',
+    );
+  const lasts = 'Password Passwd Passphrase Pwd Secret AccessToken Token ApiKey Cookie Authorization Otp Credentials'.split(
+    ' ',
+  );
+
+  it.each(firsts)('is found from its last word after %s', (first) => {
+    for (const last of lasts) {
+      const [camel, snake] = [`${first}${last}`, `${first}_${last.toLowerCase()}`];
+      for (const name of [camel, snake]) {
+        expect(redact(`${name}=hunter2`)).toBe(`${name}=${mark}`);
+        expect(redact(`x: 1, ${name}: "hunter2ab"`)).toBe(`x: 1, ${name}: "${mark}"`);
+      }
+    }
+  });
+
+  it.each<[string, string]>([
+    ['developer_token: abc', `developer_token: ${mark}`],
+    ['offlineToken: abc', `offlineToken: ${mark}`],
+    ['backend-token: abc', `backend-token: ${mark}`],
+    ['java -Dpassword=hunter2 -jar x', `java -Dpassword=${mark} -jar x`],
+    ['gradle -Ptoken=hunter2', `gradle -Ptoken=${mark}`],
+    ['token: "8f2c41d90b"', `token: "${mark}"`],
+    ["{ token: '8f2c41d90b' }", `{ token: '${mark}' }`],
+  ])('%j', (text, expected) => {
+    expect(redact(text)).toBe(expected);
+    expect(redact(expected)).toBe(expected);
+  });
+
+  it.each([
+    'next_token: abc',
+    'nextPageToken: abc',
+    'maxTokens: 4096',
+    'total-token: abc',
+    'NEXT_TOKEN: abc',
+    'Unexpected token: "identifier"',
+    'the D-password rule',
+  ])('stays: %j', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+});

@@ -59,7 +59,7 @@ const blank = String.raw`(?:[^\S\r\n]|\0){0,64}`;
 const afterName = new RegExp(String.raw`\\{0,3}(["'\x60]?)(?:>>)?\]?${blank}(=>|->|:=|==?|:)${blank}`, 'y');
 
 /** What a token looks like, as against a word: `Token: 8f2c41d90b` and `Unexpected token: identifier`. */
-const randomText = /(?=[^\d\s]{0,64}\d)(?=[^A-Za-z\s]{0,64}[A-Za-z])[\w.~+/=-]{8}/y;
+const randomText = /\\{0,3}["'\x60]?(?=[^\d\s]{0,64}\d)(?=[^A-Za-z\s]{0,64}[A-Za-z])[\w.~+/=-]{8}/y;
 /** `cookies: 3` */
 const count = /\d{1,9}(?![\w=.-])/y;
 

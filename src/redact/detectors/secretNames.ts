@@ -77,23 +77,30 @@ export const secretWords = [
   `${sessionWords}sessionid\\w{0,16}|phpsessid|connect\\.sid`,
 ].join('|');
 
+/** Letters of a name begin no other word, as they would in `cookieSecret` and `keyStorePassword`. */
+const wordEnd = '(?![a-z])';
+const pluralHere = `(?:${after}|s${wordEnd})?`;
+
 /**
  * The same names, found from their last words, because few texts contain one of these. Each group is what precedes the
  * last word in the name.
  */
 const lastWords = new RegExp(
   [
-    `p(?:ass(?:w(?:or)?d${plural}|${joint}(?:phrase|code)${suffix}|(?<=[a-z\\d_.?&]pass))|wd${suffix}|w(?<=[_?&]pw)|hpsessid)`,
-    `s(?:ecret(?:[_-]?key[_-]?base)?${plural}|ignature(?<=(${signatureWords})signature)|essionid(?<=(${sessionWords})sessionid)\\w{0,16})`,
-    `key(?<=(${keyWords}${joint})key)${plural}`,
+    `p(?:ass(?:w(?:or)?d${pluralHere}|${joint}(?:phrase|code)${suffix}|(?<=[a-z\\d_.?&]pass))|wd${suffix}|w(?<=[_?&]pw)|hpsessid)`,
+    `s(?:ecret(?:[_-]?key[_-]?base)?${pluralHere}|ignature(?<=(${signatureWords})signature)|essionid(?<=(${sessionWords})sessionid)\\w{0,16})`,
+    `key(?<=(${keyWords}${joint})key)${pluralHere}`,
     `t(?:oken(?<=(${tokenWords}${joint})?token)${suffix}|otp)`,
-    `c(?:ode(?<=(${codeWords}${joint})code)s?|ookie(?<=(set[_-]?)?cookie)${plural}|redentials?|v[vc]2?|onnect\\.sid)`,
+    `c(?:ode(?<=(${codeWords}${joint})code)s?|ookie(?<=(set[_-]?)?cookie)${pluralHere}|redential(?:s${wordEnd})?|v[vc]2?|onnect\\.sid)`,
     `authorization(?<=(${proxy})?authorization)|otp|x[_-]auth`,
     `verifier(?<=(${verifierWords})verifier)|phrase(?<=(${phraseWords})phrase)|answers?(?<=(${answerWords})answers?)`,
-    `assertion(?<=(client${joint})assertion)|psk|(?:key|store|require)pass|masterauth`,
+    `assertion(?<=(client${joint})assertion)|psk|(?:key|store|require)pass${wordEnd}|masterauth${wordEnd}`,
   ].join('|'),
   'gi',
 );
+
+/** A name that is one of a secret without the words in front of it. */
+const lastOfName = new RegExp(`(?:otp|token${suffix}|cookie${plural}|authorization)$`, 'i');
 
 /** The name of a secret in a text. */
 export interface SecretName {
@@ -113,6 +120,12 @@ export function secretNamesIn(view: TextView): readonly SecretName[] {
     const word = front.find((each) => each !== undefined) ?? '';
     const [at, name] = [match.index - word.length, word + end];
     if (isWholeName(view.text, at, name)) found.push({ at, name });
+    else {
+      // The letters in front belong to another word: `clientOtp`, `sessionidToken`.
+      const rest = lastOfName.exec(name);
+      if (rest !== null && rest.index > 0 && isWholeName(view.text, at + rest.index, rest[0]))
+        found.push({ at: at + rest.index, name: rest[0] });
+    }
   }
   known.set(view, found);
   return found;
@@ -149,17 +162,29 @@ export const secretHint = new RegExp(
   ].join('|'),
 );
 
+/** `-Dpassword=…` of Java, `-PsigningPassword=…` of Gradle */
+const definition = /(?:^|[^\w-])-[DP]$/;
+
 /** Whether the name starts a word, or follows another word of a longer name: `db_password`, `dbPassword`, `PGPASSWORD`. */
 export function isWholeName(text: string, at: number, name: string): boolean {
   const before = text.charAt(at - 1);
   if (!/[A-Za-z0-9]/.test(before)) return true;
+  if (/[DP]/.test(before) && definition.test(text.slice(Math.max(0, at - 3), at))) return true;
   return /[a-z0-9]/.test(before) ? /^[A-Z]/.test(name) : !/[a-z]/.test(name);
 }
 
 const lone = /^tokens?$/i;
 /** Words before `token` that make it a place in a list, or a word of a language or protocol. */
-const publicWord =
-  /(?:next|page|paging|pagination|continuation|continue|sync|resume|cursor|cancel(?:lation)?|stop|start|begin|end|eos|bos|pad|unk|sep|cls|mask|first|last|prev(?:ious)?|current|new|old|line|string|word|input|output|prompt|completion|total|max|min|num|per|idempotency|unexpected|invalid|syntax|bad|design|color)[ ._-]?$/i;
+const publicWords = oneOf(
+  ...['next', 'page', 'paging', 'pagination', 'continuation', 'continue', 'sync', 'resume', 'cursor', 'cancel'],
+  ...['cancellation', 'stop', 'start', 'begin', 'end', 'eos', 'bos', 'pad', 'unk', 'sep', 'cls', 'mask', 'first', 'last'],
+  ...['prev', 'previous', 'current', 'new', 'old', 'line', 'string', 'word', 'input', 'output', 'prompt', 'completion'],
+  ...['total', 'max', 'min', 'num', 'per', 'idempotency', 'unexpected', 'invalid', 'syntax', 'bad', 'design', 'color'],
+);
+/** One of them as a whole word: `page_token`, `nextPageToken`, but not `admin_token` or `developerToken`. */
+const publicWord = new RegExp(
+  `(?:(?<![A-Za-z])${anyCase(publicWords)}|(?<![A-Z])${publicWords.replaceAll(/[a-z]+/g, (word) => word.charAt(0).toUpperCase() + word.slice(1))})[ ._-]?$`,
+);
 const wordsMax = 24;
 
 /**

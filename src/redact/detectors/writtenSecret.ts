@@ -24,8 +24,8 @@ export const writtenSecret: Detector = {
     };
     let done = 0;
     for (const { at, name } of secretNamesIn(view)) {
-      if (at < done || isLoneToken(text, at, name)) continue;
-      const value = valueBeside(view, name, at);
+      if (at < done) continue;
+      const value = isLoneToken(text, at, name) ? tokenArgument(view, name, at) : valueBeside(view, name, at);
       if (value === undefined) continue;
       done = value.to;
       reportValue(value);
@@ -105,7 +105,7 @@ const syntaxes: readonly Syntax[] = [
   },
   // --password …, -storepass …
   {
-    before: /(?<![\w-])--?[\w-]{0,40}$/,
+    before: /(?<![\w-])--?[\w.-]{0,40}$/,
     after: /[ \t]{1,8}/y,
     value: (view, from) => quotedAt(view, from) ?? matched(argument, view, from),
   },
@@ -174,6 +174,18 @@ function valueBeside(view: TextView, name: string, at: number): Value | undefine
   }
   return undefined;
 }
+
+/** `--token …`, if the value is no word: `--token is missing`. */
+function tokenArgument(view: TextView, name: string, at: number): Value | undefined {
+  const { text } = view;
+  const between = matchAt(/[ \t]{1,8}/y, text, at + name.length);
+  if (between === null || !/(?:^|[^\w-])--?$/.test(text.slice(Math.max(0, at - 3), at))) return undefined;
+  const from = at + name.length + between.length;
+  const value = quotedAt(view, from) ?? matched(argument, view, from);
+  return value !== undefined && isMixed.test(text.slice(value.from, value.to)) ? value : undefined;
+}
+
+const isMixed = /^(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\S{8,}$/;
 
 function matched(expression: RegExp, { text }: TextView, from: number): Value | undefined {
   const found = matchAt(expression, text, from);
