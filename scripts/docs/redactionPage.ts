@@ -17,9 +17,9 @@ const finds: Readonly<Record<string, string>> = {
   named_secret:
     "values after the name of a secret, such as `password=…`, `Access Token: …` and `'api_key': '…'`, the headers `Cookie:`, `Set-Cookie:`, `Authorization:` and `X-API-KEY:`, and secret parameters of URLs, forms and cookies (`?code=…`, `&sig=…`)",
   written_secret:
-    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `curl -u …`, `curl -b …`, `PASSWORD '…'`, `SET PASSWORD FOR … = '…'`, `IDENTIFIED BY '…' REPLACE '…'`, `ENCRYPTION_KEY '…'`, `PRAGMA key = '…'` and `crypt('…')` in SQL, `CREATE USER … PASSWORD …` without quotes, `response=` of Digest, pairs and lists of name and value (`{\"cookie\", \"…\"}`, `['Host', '…', 'Cookie', '…']`, `{ name: 'Cookie', value: '…' }`, `<add key=\"password\" value=\"…\"/>`), fields of multipart forms, and private keys in PEM",
+    "secrets that are recognised by the syntax around them: `<password>…</password>`, `--password …`, `[\"--password\", \"…\"]`, `aws configure set aws_secret_access_key …`, `curl -u …`, `curl -b …`, `PASSWORD '…'`, `SET PASSWORD FOR … = '…'`, `IDENTIFIED BY '…' REPLACE '…'`, `ENCRYPTION_KEY '…'`, `PRAGMA key = '…'` and `crypt('…')` in SQL, `CREATE USER … PASSWORD …` without quotes, `response=` of Digest, pairs and lists of name and value (`{\"cookie\", \"…\"}`, `['Host', '…', 'Cookie', '…']`, `{ name: 'Cookie', value: '…' }`, `<add key=\"password\" value=\"…\"/>`), fields of multipart forms, private keys in PEM, and lines that configure network devices (`enable secret 5 …`, `username x password 7 …`, `snmp-server community …`, `radius-server key …`)",
   tool_secret:
-    'secrets after short options of programs, such as `sshpass -p …`, `mysql -p…`, `redis-cli -a …` and `docker login -p …`, and in lines of protocols: `AUTH …` of Redis, `AUTH PLAIN …` of SMTP, `PASS …` of FTP, `LOGIN … …` of IMAP',
+    'secrets after short options of programs, such as `sshpass -p …`, `mysql -p…`, `redis-cli -a …`, `htpasswd -b … …`, `net use … /user:… …` and `docker login -p …`, and in lines of protocols: `AUTH …` of Redis, `AUTH PLAIN …` of SMTP, `PASS …` of FTP, `LOGIN … …` of IMAP',
   secret_url:
     'secrets in the path of a URL: webhooks of Slack, Discord, Telegram, Teams and IFTTT, and tokens in links such as `/reset-password/…` and `/invite/…`',
   phone: 'telephone numbers (optional)',
@@ -93,8 +93,14 @@ The value ends as follows:
 
 Placeholders (\`$1\`, \`?\`, \`%s\`, \`\${NAME}\`, \`****\`) stay. After a colon, words such as \`required\` or \`missing\` also stay.
 
-These rules replace some ordinary texts, such as \`?code=SUMMER26\` of a shop, and leave some secrets: names in other languages, single letters
-(\`-p hunter2\`), and secrets in prose ("the password is …").
+These rules replace some ordinary texts, such as \`?code=SUMMER26\` of a shop, and leave some secrets:
+
+- names in other languages, and secrets in prose ("the password is …")
+- single letters (\`-p hunter2\`) of programs that are not listed, and short options in lists (\`["mysql", "-p…"]\`)
+- lines of network devices without the name of a secret (\`key-string …\`, \`rocommunity …\`)
+- short words as options (\`--pass …\`, \`--auth …\`), arguments without an option (\`snyk auth …\`), and \`password …\` alone on a line
+- members with ordinary names, such as \`token\`, \`code\`, \`signature\`, \`nonce\`, \`jwk\`, \`passport\` and \`account_number\`: add them with
+  \`LOGMILL_REDACT_FIELDS\`
 
 ### Encoded and nested text
 

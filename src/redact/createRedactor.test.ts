@@ -30,6 +30,7 @@ describe('redaction of rows', () => {
     ['pass', 'hunter2', 'ok'],
     ['pw', 'hunter2', '12'],
     ['pin', '4711', 'GPIO4'],
+    ['session', 'a8f3b2c9d0e1f2a3', 'started'],
     ['session_id', 'a8f3b2c9d0e1f2a3', '0188f0a4-52b1-7c3e-9f10-aabbccddeeff'],
     ['userSessionId', 'a8f3b2c9d0e1f2a3', '64f0a1b2.1a2c'],
     ['SID', 'a8f3b2c9d0e1f2a3', 'ORCL'],
@@ -125,6 +126,31 @@ describe('redaction of rows', () => {
       expect(redact('unknown', ['metadata', name, 'a'])).toBe('[REDACTED:key]');
     },
   );
+
+  it.each<[string, string]>([
+    ['bearer', 'key'],
+    ['device_code', 'key'],
+    ['sessionKey', 'key'],
+    ['preshared_key', 'key'],
+    ['SAMLResponse', 'key'],
+    ['admin_token', 'key'],
+    ['ssn', 'person'],
+    ['dateOfBirth', 'person'],
+    ['card_number', 'card'],
+    ['iban', 'iban'],
+  ])('takes %s for personal', (name, kind) => {
+    expect(redactRows(`{"${name}":["unknown",12]}`)[0]).toBe(`{"${name}":["[REDACTED:${kind}]",null]}`);
+    expect(redact(`x {"${name}":"unknown"}`)).toBe(`x {"${name}":"[REDACTED:${kind}]"}`);
+  });
+
+  it('takes the argument after an option that names a secret', () => {
+    const list = (value: string) =>
+      `["run","--user","jane","--password","${value}","--token","${value}","-v","--api-key","${value}"]`;
+    expect(redactRows(list('hunter2ab'))).toEqual([list('[REDACTED:key]'), { key: 3 }]);
+    expect(redact(`ran ${list('hunter2ab')}`)).toBe(`ran ${list('[REDACTED:key]')}`);
+    const others = '["--password","--verbose","--token","is missing","--secret",1,"--password","$PASSWORD"]';
+    expect(redactRows(others)).toEqual([others, {}]);
+  });
 
   it.each(['token', 'passport', 'passed', 'bypass', 'max_tokens', 'keyboard', 'secretary'])(
     'does not take %s for that of a key',

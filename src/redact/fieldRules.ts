@@ -21,7 +21,14 @@ export const builtinFieldRules: readonly FieldRule[] = [
   ),
   ...rules('email', 'user_email userEmail email email_address emailAddress'),
   ...rules('phone', 'user_phone userPhone phone phone_number phoneNumber'),
-  ...rules('person', 'actor_username first_name firstName last_name lastName full_name fullName'),
+  ...rules(
+    'person',
+    `actor_username first_name firstName last_name lastName full_name fullName ssn social_security_number
+     socialSecurityNumber national_id nationalId tax_id taxId passport_number passportNumber date_of_birth dateOfBirth
+     birth_date birthDate dob`,
+  ),
+  ...rules('card', 'card_number cardNumber credit_card creditCard credit_card_number creditCardNumber'),
+  ...rules('iban', 'iban'),
   ...rules('location', 'latitude longitude postalCode postal_code zip_code zipCode'),
   ...rules(
     'key',
@@ -29,7 +36,8 @@ export const builtinFieldRules: readonly FieldRule[] = [
      accessToken refresh_token refreshToken id_token idToken client_secret clientSecret password passwd pwd passphrase
      passcode secret secret_key secretKey access_key accessKey secret_access_key secretAccessKey private_key privateKey
      auth_token authToken session_token sessionToken x_auth_token encrypted_password password_hash passwordHash
-     service_role_key`,
+     service_role_key bearer device_code deviceCode user_code userCode saml_response samlResponse saml_assertion
+     samlAssertion`,
   ),
 ];
 

@@ -1,3 +1,4 @@
+import { isMixed } from './detectors/secretValues.ts';
 import { isHeaderList, isSecretHeader, mayNameNext } from './namedPairs.ts';
 import { isValueMember, namedValueHint, namedValuesIn } from './namedValues.ts';
 
@@ -112,9 +113,19 @@ class JsonRewriter {
           named = this.#isNamed(index, isHeaders) ? kind : undefined;
         }
       }
+      if (named === undefined && this.#text.charCodeAt(from + 1) === 0x2d) named = this.#namedByOption(from);
       index++;
       return true;
     }, ']');
+  }
+
+  /** The kind of the argument after an option that names a secret: `["--password", "…"]`. */
+  #namedByOption(from: number): string | undefined {
+    const name = option.exec(this.#text.slice(from, this.#at))?.[1];
+    const value = name === undefined ? undefined : matchAt(nextArgument, this.#text, this.#at)?.[1];
+    if (name === undefined || value === undefined) return undefined;
+    // As in text, a token by itself may be public.
+    return this.#rewrite.kindOf(name, this.#path) ?? (name === 'token' && isMixed.test(value) ? 'key' : undefined);
   }
 
   /** Whether the element after the current one is a secret that the current one names. */
@@ -223,6 +234,9 @@ class JsonRewriter {
 
 /** Kinds of members that are also looked for in lists. Other detectors find the rest by themselves. */
 const kindsOfPairs: ReadonlySet<string> = new Set(['key', 'field']);
+
+const option = /^"--?([A-Za-z][\w.-]{0,63})"$/;
+const nextArgument = /\s*,\s*"(?![-$"])((?:[^"\\]|\\.)*)"/y;
 
 /** The next element if it is a text, with the bracket of a list that ends there, or the bracket of a list. */
 const nextElement = /\s*,\s*(?:"((?:[^"\\]|\\.)*)"\s*(\]?)|\[)/y;

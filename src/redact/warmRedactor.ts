@@ -25,7 +25,7 @@ export const warmingRows: readonly object[] = [
   },
   {
     event_message:
-      'Authorization: Basic dXNlcjpzZWNyZXQ= Authorization: Bearer 0123456789abcdef password=hunter2 "otp": "123456" sshpass -p hunter2 /reset-password/0123456789abcdefghij',
+      'Authorization: Basic dXNlcjpzZWNyZXQ= Authorization: Bearer 0123456789abcdef password=hunter2 "otp": "123456" sshpass -p hunter2 enable secret 5 $1$a$bc /reset-password/0123456789abcdefghij',
     metadata: [{ host: '9.113.0.203.in-addr.arpa', key: 'sb_secret_0123456789abcdefghijklmnopqrstuv', level: 'info' }],
   },
 ];

@@ -17,7 +17,7 @@ const doubtful: readonly { readonly name: string; readonly isSecret: (value: str
     // One word is the name of a machine instruction.
     { name: 'mnemonic', isSecret: (value) => /^(?:[a-z]{3,10}[\s,]{1,4}){5}/i.test(value) },
     {
-      name: 'sid|sess|jwt|[\\w.-]{0,40}session[ _.-]?id',
+      name: 'sid|sess(?:ion)?|jwt|[\\w.-]{0,40}session[ _.-]?id',
       isSecret: (value) => isRandom.test(value) && !publicId.test(value),
     },
   ];
@@ -55,8 +55,8 @@ export function isSecretNumber(name: string, digits: string): boolean {
 
 /** Such a name in a text, at its end. */
 export const doubtfulNames =
-  /(?<![A-Za-z\d])(?:pass|pw|pin|sid|sess|jwt|mnemonic)(?![\w-])|(?:(?<![A-Za-z\d])s|(?<=[a-z\d])S)ession[ _.-]?id(?![\w-])/gi;
+  /(?<![A-Za-z\d])(?:pass|pw|pin|sid|sess(?:ion)?|jwt|mnemonic)(?![\w-])|(?:(?<![A-Za-z\d])s|(?<=[a-z\d])S)ession[ _.-]?id(?![\w-])/gi;
 
 /** Matches every text in which a separator follows such a name. */
 export const doubtfulHint =
-  /(?:[Pp][Aa][Ss][Ss]|[Pp][Ww]|[Pp][Ii][Nn]|[Ss][Ii][Dd]|[Ss][Ee][Ss][Ss]|[Jj][Ww][Tt]|[Mm][Nn][Ee][Mm][Oo][Nn][Ii][Cc]|[Nn][ _.-]?[Ii][Dd])[\\"'\x60\]]{0,5}\s?[=:-]/;
+  /(?:[Pp][Aa][Ss][Ss]|[Pp][Ww]|[Pp][Ii][Nn]|[Ss][Ii][Dd]|[Ss][Ee][Ss][Ss](?:[Ii][Oo][Nn])?|[Jj][Ww][Tt]|[Mm][Nn][Ee][Mm][Oo][Nn][Ii][Cc]|[Nn][ _.-]?[Ii][Dd])[\\"'\x60\]]{0,5}\s?[=:-]/;

@@ -155,9 +155,8 @@ describe('a name of several words, each of which names a secret', () => {
     'key store require keyStore token secret cookie auth pass pwd client api apiKey admin credential privateKey master sessionid set'.split(
       ' ',
     );
-  const lasts = 'Password Passwd Passphrase Pwd Secret AccessToken Token ApiKey Cookie Authorization Otp Credentials'.split(
-    ' ',
-  );
+  const lasts =
+    'Password Passwd Passphrase Pwd Secret AccessToken Token ApiKey Cookie Authorization Otp Credentials'.split(' ');
 
   it.each(firsts)('is found from its last word after %s', (first) => {
     for (const last of lasts) {

@@ -6,7 +6,16 @@ const oneOf = (...words: readonly string[]): string => `(?:${words.join('|')})`;
 
 /** Words that make a key a secret, the longest first; a `public_key`, `primary_key` or `cache_key` is none. */
 const keyWords = oneOf(
-  ...[`shared${joint}access`, `service${joint}role`, 'application', 'subscription', 'encryption', 'functions', 'api'],
+  ...[
+    `pre${joint}shared`,
+    `shared${joint}access`,
+    `service${joint}role`,
+    'application',
+    'subscription',
+    'encryption',
+    'functions',
+    'api',
+  ],
   ...[
     'app',
     'access',
@@ -21,7 +30,7 @@ const keyWords = oneOf(
     'auth',
     'consumer',
   ],
-  ...['hmac', 'jwt', 'ssh', 'server', 'deploy', 'license', 'licence', 'webhook', 'priv'],
+  ...['hmac', 'jwt', 'ssh', 'server', 'deploy', 'license', 'licence', 'webhook', 'priv', 'session'],
 );
 
 /** Words that make a token a secret in text, where `token` alone also means a word of a language. */
@@ -177,7 +186,22 @@ const lone = /^tokens?$/i;
 /** Words before `token` that make it a place in a list, or a word of a language or protocol. */
 const publicWords = oneOf(
   ...['next', 'page', 'paging', 'pagination', 'continuation', 'continue', 'sync', 'resume', 'cursor', 'cancel'],
-  ...['cancellation', 'stop', 'start', 'begin', 'end', 'eos', 'bos', 'pad', 'unk', 'sep', 'cls', 'mask', 'first', 'last'],
+  ...[
+    'cancellation',
+    'stop',
+    'start',
+    'begin',
+    'end',
+    'eos',
+    'bos',
+    'pad',
+    'unk',
+    'sep',
+    'cls',
+    'mask',
+    'first',
+    'last',
+  ],
   ...['prev', 'previous', 'current', 'new', 'old', 'line', 'string', 'word', 'input', 'output', 'prompt', 'completion'],
   ...['total', 'max', 'min', 'num', 'per', 'idempotency', 'unexpected', 'invalid', 'syntax', 'bad', 'design', 'color'],
 );

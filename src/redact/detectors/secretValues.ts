@@ -141,3 +141,6 @@ const tellingWord =
 export function isHarmless(value: string, mayTell: boolean): boolean {
   return placeholder.test(value) || (mayTell && tellingWord.test(value.replace(/[.,!?]+$/, '')));
 }
+
+/** A text with letters and digits, which is no word. */
+export const isMixed = /^(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\S{8,}$/;

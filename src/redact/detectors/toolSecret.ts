@@ -10,7 +10,7 @@ export const toolSecret: Detector = {
   name: 'tool_secret',
   kind: 'key',
   // Nearly all options of the programs look alike, and each alternative costs time in every text.
-  hint: /\s-[A-Za-z]|AUTH|PASS\s|LOGIN\s|vault\slogin|net\suser\s|_user\s|\/p:|passw|requirepass|masterauth|SecureString|wpa_pass|sql(?:plus|ldr)|[dp]p\s|rman\s|:oracle:|:15\d\d/,
+  hint: /\s-[A-Za-z]|AUTH|PASS\s|LOGIN\s|vault\s(?:login|operator|unseal)|net\suser?\s|_user\s|\/r?p[: ]|passw|requirepass|masterauth|SecureString|wpa_pass|sql(?:plus|ldr)|[dp]p\s|rman\s|:oracle:|:15\d\d/,
   find(view, report) {
     for (const { word, expressions } of tools) {
       if (!view.text.includes(word)) continue;
@@ -80,7 +80,13 @@ const tools: readonly Tool[] = [
     ],
   },
   { word: 'mongo', expressions: [option('mongo(?:sh|dump|restore|export|import|stat|top|files)?', '-p', gap)] },
-  { word: 'ldap', expressions: [option('ldap(?:search|modify|add|delete|passwd|whoami|compare|modrdn)', '-w', gap)] },
+  {
+    word: 'ldap',
+    expressions: [
+      option('ldap(?:search|modify|add|delete|passwd|whoami|compare|modrdn)', '-w', maybeGap),
+      option('ldappasswd', '-[as]', gap),
+    ],
+  },
   { word: 'zip', expressions: [option('(?:un)?zip|zipcloak', '-P', maybeGap)] },
   { word: '7z', expressions: [option('7z[az]?|7zz', '-p', quote)] },
   { word: 'rar', expressions: [option('(?:un)?rar', '-h?p', quote)] },
@@ -94,6 +100,39 @@ const tools: readonly Tool[] = [
   },
   { word: 'rdp', expressions: [option('[xw]?freerdp', '/p:', quote)] },
   { word: 'rdesktop', expressions: [option('rdesktop', '-p', gap)] },
+  {
+    word: 'htpasswd',
+    // The last argument
+    expressions: [
+      /(?<![\w-])htpasswd\s(?:[^\r\n|;&]{0,64}?\s)?-\w{0,6}b\w{0,6}\s[^\r\n|;&>]{1,160}\s["']?([^\s"'|;&>\\\ue000]+)(?=\\{0,3}["'\x60]?\s{0,8}(?:$|[|;&>\r\n"'\x60\]}\\]))/dg,
+    ],
+  },
+  {
+    word: '\\\\',
+    // Beside the share, or behind the user
+    expressions: [
+      /\bnet\s{1,4}use\s(?:[^\r\n|;&\\]{0,16}\s)?\\\\[^\s|;&]{1,128}\s{1,4}["']?([^\s"'/*\ue000][^\s"'\ue000]*)(?=["']?\s[^\r\n|;&]{0,128}?\/user:)/dgi,
+      /\bnet\s{1,4}use\s[^\r\n|;&]{0,160}?\/user:[^\s|;&]{1,128}\s{1,4}["']?([^\s"'/*\ue000][^\s"'\ue000]*)/dgi,
+    ],
+  },
+  { word: 'psexec', expressions: [option('psexec(?:64)?', '-p', gap)] },
+  { word: 'ipmitool', expressions: [option('ipmitool', '-P', gap)] },
+  { word: 'racadm', expressions: [option('racadm', '-p', gap)] },
+  { word: 'cqlsh', expressions: [option('cqlsh', '-p', gap)] },
+  { word: 'useradd', expressions: [option('useradd', '-p', gap)] },
+  { word: 'usermod', expressions: [option('usermod', '-p', gap)] },
+  { word: 'kadmin', expressions: [option('kadmin', '-w', gap)] },
+  {
+    word: 'security ',
+    expressions: [
+      option(String.raw`security\s(?:add|find)-(?:generic|internet)-password`, '-w', gap),
+      option(String.raw`security\s(?:unlock|create|set)-keychain(?:-\w+)*`, '-p', gap),
+    ],
+  },
+  { word: '/rp ', expressions: [option('schtasks', '/rp', gap)] },
+  { word: '/p ', expressions: [option('signtool', '/p', gap)] },
+  { word: 'certutil', expressions: [option('certutil', '-p', gap)] },
+  { word: 'unseal', expressions: [option(String.raw`vault\s(?:operator\s)?unseal`, '(?=[^-\\s=]+(?:\\s|$))', '')] },
   { word: 'user', expressions: [/(?<=\bnet\s{1,4}user\s{1,4}[^\s/]{1,64}\s{1,4})([^\s/*][^\s]*)(?=\s{1,4}\/\w)/dg] },
   {
     word: ' -a ',
@@ -134,7 +173,7 @@ const tools: readonly Tool[] = [
     word: 'echo',
     expressions: [
       /(?<=\becho\s(?:-\w{1,4}\s)?)["']?[^\s:"']{1,64}:([^\s"'|\ue000]+)(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s)?chpasswd)/dg,
-      /(?<=\becho\s(?:-\w{1,4}\s)?)["']?([^\s"'|\ue000]+)(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s-S|[^\r\n|]{1,128}--password-stdin))/dg,
+      /(?<=\becho\s(?:-\w{1,4}\s)?)["']?([^\s"'|\ue000]+)(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s-S|[^\r\n|]{0,128}passwd\s--stdin|[^\r\n|]{1,128}--password-stdin))/dg,
     ],
   },
   { word: 'nmcli', expressions: [option('nmcli', 'password', gap)] },

@@ -1,8 +1,9 @@
 import type { Detector } from '../detector.ts';
 import { isSecretHeader } from '../namedPairs.ts';
 import type { TextView } from '../textView.ts';
+import { deviceHint, deviceSecretsIn } from './deviceSecret.ts';
 import { isLoneToken, isSecretName, secretHint, secretNamesIn } from './secretNames.ts';
-import { endWithin, matchAt, quotedAt, type Value } from './secretValues.ts';
+import { endWithin, isMixed, matchAt, quotedAt, type Value } from './secretValues.ts';
 
 /**
  * Secrets in XML elements, pairs and lists of name and value, command-line options (including curl's short ones), SQL
@@ -13,7 +14,7 @@ export const writtenSecret: Detector = {
   name: 'written_secret',
   kind: 'key',
   hint: new RegExp(
-    String.raw`${secretHint.source}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|[Cc][Rr][Yy][Pp][Tt](?:_bytea)?\s?\(|PRIVATE KEY(?: BLOCK)?-----|Private-Lines:|curl\s|response=|[Pp][Rr][Aa][Gg][Mm][Aa]\s`,
+    String.raw`${secretHint.source}|${deviceHint}|[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s|[Cc][Rr][Yy][Pp][Tt](?:_bytea)?\s?\(|PRIVATE KEY(?: BLOCK)?-----|Private-Lines:|curl\s|response=|[Pp][Rr][Aa][Gg][Mm][Aa]\s`,
   ),
   find(view, report) {
     const { text } = view;
@@ -36,6 +37,7 @@ export const writtenSecret: Detector = {
         reportValue({ from, to: from + value.length });
       }
     }
+    for (const value of deviceSecretsIn(text)) reportValue(value);
     for (const { 0: value, index } of text.matchAll(identifiedBy)) {
       reportValue({ from: index, to: index + value.length });
     }
@@ -109,6 +111,25 @@ const syntaxes: readonly Syntax[] = [
     after: /[ \t]{1,8}/y,
     value: (view, from) => quotedAt(view, from) ?? matched(argument, view, from),
   },
+  // ["--password", "…"], ['--api-key', '…']
+  {
+    before: /["'\x60]--?[\w.-]{0,40}$/,
+    after: /\\{0,3}["'\x60]\s{0,8},\s{0,8}(?=\\{0,3}["'\x60](?!-))/y,
+    value: (view, from) => quotedAt(view, from),
+  },
+  // [--password, …], as Java prints lists
+  {
+    before: /[[,]\s{0,8}--?[\w.-]{0,40}$/,
+    after: /,[ \t]{1,8}(?!-)/y,
+    value: (view, from) => matched(element, view, from),
+  },
+  // aws configure set aws_secret_access_key …, npm config set …:_authToken …
+  {
+    before:
+      /(?:\bconfig(?:ure)?\s{1,4}set|\bgit\s{1,4}config(?:\s{1,4}--\w{1,16})?|\bsetenv|\bngrok(?:\sconfig)?)\s{1,4}[^\s=]{0,60}$/,
+    after: /[ \t]{1,8}/y,
+    value: (view, from) => quotedAt(view, from) ?? matched(argument, view, from),
+  },
   // ALTER USER … PASSWORD '…', SET PASSWORD = PASSWORD('…')
   {
     before: /(?:)/,
@@ -159,6 +180,7 @@ const endOfPair = /\\{0,3}["'](?:>>)?\s{0,8}[\])}]/y;
 const plainValue = /[^\s,;}\])>"'\ue000]+/y;
 const restOfLine = /[^\r\n\ue000]+/y;
 const content = /[^<>\]\ue000\s][^<>\]\ue000]*(?=(?:\]\]>)?<\/)/y;
+const element = /[^\s,"'\x60[\]\\\ue000]+/y;
 const argument = /(?!-)[^\s"'\x60\\\ue000]+/y;
 
 const beforeChars = 96;
@@ -175,17 +197,17 @@ function valueBeside(view: TextView, name: string, at: number): Value | undefine
   return undefined;
 }
 
+const beforeArgument = /[ \t]{1,8}|\\{0,3}["'\x60]\s{0,8},\s{0,8}(?=\\{0,3}["'\x60])/y;
+
 /** `--token …`, if the value is no word: `--token is missing`. */
 function tokenArgument(view: TextView, name: string, at: number): Value | undefined {
   const { text } = view;
-  const between = matchAt(/[ \t]{1,8}/y, text, at + name.length);
+  const between = matchAt(beforeArgument, text, at + name.length);
   if (between === null || !/(?:^|[^\w-])--?$/.test(text.slice(Math.max(0, at - 3), at))) return undefined;
   const from = at + name.length + between.length;
   const value = quotedAt(view, from) ?? matched(argument, view, from);
   return value !== undefined && isMixed.test(text.slice(value.from, value.to)) ? value : undefined;
 }
-
-const isMixed = /^(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\S{8,}$/;
 
 function matched(expression: RegExp, { text }: TextView, from: number): Value | undefined {
   const found = matchAt(expression, text, from);
@@ -224,7 +246,7 @@ const forms: readonly { readonly word: string; readonly expressions: readonly Re
   {
     word: 'curl',
     expressions: [
-      /(?<=\bcurl\b[^\r\n]{0,512}\s)(?:-u|-U|--user|--proxy-user)(?:=|[ \t]{0,8})["'\x60]?([^\s:"'\x60\\\ue000-][^\s:"'\x60\\\ue000]{0,127}:[^\s"'\x60\\\ue000]+)/dg,
+      /(?<=\bcurl\b[^\r\n]{0,512}\s)(?:-[A-Za-z]{0,6}[uUE]|--user|--proxy-user|--cert|--proxy-cert)(?:=|[ \t]{0,8})["'\x60]?([^\s:"'\x60\\\ue000-][^\s:"'\x60\\\ue000]{0,127}:[^\s"'\x60\\\ue000]+)/dg,
       /(?<=\bcurl\b[^\r\n]{0,512}\s)(?:-b|--cookie)(?:=|[ \t]{0,8})(?=["'\x60])[^\s]([^\s=;"'\x60\ue000]{1,128}=[^"'\x60\r\n\ue000]+)/dg,
       /(?<=\bcurl\b[^\r\n]{0,512}\s)(?:-b|--cookie)(?:=|[ \t]{0,8})([^\s=;"'\x60\ue000-][^\s=;"'\x60\ue000]{0,127}=[^\s"'\x60\ue000]+)/dg,
     ],
