@@ -1,9 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../core/errors.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
 import { mountDevice } from '../mountDevice.fixture.ts';
 import { edgeBatch, TestStorage } from '../storage.fixture.ts';
+import { ManifestInMemory } from './manifestInMemory.ts';
 
 let cleanUp: (() => Promise<void>) | undefined;
 afterEach(async () => await cleanUp?.());
@@ -52,6 +55,21 @@ describe('a device without room', () => {
     await test.storage.sealNow();
     await log.append(edgeBatch(['d']));
     expect(await test.ids()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('opens a folder although the store has no space to forget the files of deleted events', async () => {
+    class FullManifest extends ManifestInMemory {
+      override async forgetDropped(): Promise<void> {
+        throw new ServiceError('service.disk_full', 'The disk is full.');
+      }
+    }
+    const dataDir = mkdtempSync(join(tmpdir(), 'logmill-storage-'));
+    const test = new TestStorage(dataDir, {}, builtinSources, new FullManifest());
+    cleanUp = () => test.close();
+    await test.reopen();
+    await test.storage.log.append(edgeBatch(['a']));
+    await test.reopen();
+    expect(await test.ids()).toEqual(['a']);
   });
 
   const device = mountDevice(48);

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { ServiceError } from '../../../core/errors.ts';
 import { syncPath } from '../../../files/durableFiles.ts';
 import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
 import { damageReason, isDamage } from '../damage/fileDamage.ts';
@@ -94,8 +95,17 @@ export async function openFiles(
     else await clearUnrecorded(options, found, number);
   }
   if (dropped.length > 0) await syncPath(folder.path);
-  await options.manifest.forgetDropped(dropped);
+  await forgetDropped(options, dropped);
   return { sealed, active, damaged, isUnknown: await isAnyUnknown(options, damaged, dropped) };
+}
+
+/** On a full disk, the records stay until a later start, which clears the files again. */
+async function forgetDropped({ manifest }: RecoverFilesOptions, dropped: readonly number[]): Promise<void> {
+  try {
+    await manifest.forgetDropped(dropped);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'service.disk_full')) throw error;
+  }
 }
 
 const unfinished = 'its creation was not finished';
