@@ -289,6 +289,21 @@ export const orderCases: readonly PushedCase[] = [
     text: `select ${message} as k, sum(if(${message} = 'a', 9223372036854775807, 1)) as s from sources.edge_logs as t group by k order by k limit 5 offset 2`,
   },
   {
+    name: 'another order above a limit',
+    text: 'select id from (select t.id, t.timestamp from sources.edge_logs as t order by t.timestamp desc, t.id limit 9) order by id desc',
+    mayBeKeptBack: true,
+  },
+  {
+    name: 'another order above a limit of groups',
+    text: `select k, n from (select ${message} as k, count(*) as n from sources.edge_logs as t group by k order by n desc, k limit 5) order by k desc`,
+    mayBeKeptBack: true,
+  },
+  {
+    name: 'an order above a limit that leaves no row out',
+    text: 'select id from (select t.id from sources.edge_logs as t limit 1000) order by id',
+    mayBeKeptBack: true,
+  },
+  {
     name: 'select distinct',
     text: `select distinct ${status} > 200 as a, ${wild} as b from sources.edge_logs as t order by a, b`,
   },

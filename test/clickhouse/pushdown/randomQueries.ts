@@ -2,7 +2,7 @@ import { pick, randomOf } from './oddEvents.ts';
 
 /** A random query over `sources.edge_logs`, whose answer is the same in any order of its rows. */
 export function randomQuery(seed: number): string {
-  return new Queries(randomOf(seed)).query();
+  return new Queries(randomOf(seed)).inAnyOrder();
 }
 
 /**
@@ -53,6 +53,17 @@ class Queries {
 
   constructor(random: () => number) {
     this.#random = random;
+  }
+
+  /** A query, sometimes with another order of its rows. */
+  inAnyOrder(): string {
+    const below = this.query();
+    const [list = ''] = below.split(' from sources.');
+    const keys = list.startsWith('select t.id')
+      ? ['id']
+      : [...list.matchAll(/ as ([klb])(?=,|$)/g)].map(([, key]) => key);
+    if (keys.length === 0 || this.#random() < 0.7) return below;
+    return `select * from (${below}) order by ${keys.join(', ')}${pick(this.#random, ['', ' desc'])}`;
   }
 
   query(): string {

@@ -15,7 +15,7 @@ const answerOf = (times: number) => answerAs(Array.from({ length: times }, (_, i
 /** An answer that has one fetched text under each of the names. */
 function answerAs(names: readonly string[]) {
   const split = {
-    fetches: [{ table, columns: [{ column, name: 'out_0', transport: 'plain', personal: null }], isOrdered: true }],
+    fetches: [{ table, columns: [{ column, name: 'out_0', transport: 'plain', personal: null }], order: null }],
     relation: { kind: 'withReference', table, columns: [column] },
     outputs: names.map(() => ({ kind: 'column', type: column.type, column })),
     keptBack: [],

@@ -37,9 +37,10 @@ export function directAnswer(split: SplitPlan, plan: QueryPlan, profile: ValuesP
 }
 
 /** The fetched rows, if the relation has exactly these, in the order in which ClickHouse returns them. */
-function rowsInOrder(relation: Relation, fetch: Fetch): WithReferenceRelation | null {
-  if (relation.kind === 'sort') return fetch.isOrdered ? rowsInOrder(relation.input, fetch) : null;
-  return relation.kind === 'withReference' && relation.table === fetch.table ? relation : null;
+function rowsInOrder(relation: Relation, { order, table }: Fetch): WithReferenceRelation | null {
+  // Another order of the same rows, such as one above a LIMIT, is for the rest.
+  const rows = relation.kind === 'sort' && relation.keys === order ? relation.input : relation;
+  return rows.kind === 'withReference' && rows.table === table ? rows : null;
 }
 
 interface Member {

@@ -1,5 +1,5 @@
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
-import type { Column, Expr, Relation, ScanRelation, WithTable } from '../../../googlesql/resolve/tree.ts';
+import type { Column, Expr, Relation, ScanRelation, SortKey, WithTable } from '../../../googlesql/resolve/tree.ts';
 
 /** The table of ClickHouse that holds the events of a source. Its members are SQL that we write from declarations. */
 export interface EventTable {
@@ -96,8 +96,8 @@ export interface Fetch {
   readonly checks: readonly Check[];
   /** Whether the Int64 column `out_events` has the number of events that each row stands for. */
   readonly countsEvents: boolean;
-  /** Whether ClickHouse returns the rows in the order that the part asks for. */
-  readonly isOrdered: boolean;
+  /** The keys of the order in which ClickHouse returns the rows; null if it returns them in any order. */
+  readonly order: readonly SortKey[] | null;
   /** The most rows that it returns; null if only the data bounds them. */
   readonly rowsMax: number | null;
 }

@@ -108,6 +108,15 @@ describe('what is pushed to ClickHouse', () => {
     ['a member that is an object', 'select metadata.request from edge_logs limit 5'],
     ['a member beside its event', 'select metadata.x.y, metadata.request as r from edge_logs limit 5'],
     ['rows that only DuckDB puts in order', 'select id from edge_logs order by upper(event_message) limit 5'],
+    [
+      'rows in another order than that of their LIMIT',
+      'select id from (select id from edge_logs order by id limit 5) order by id desc',
+    ],
+    ['rows of a LIMIT in an order', 'select id from (select id from edge_logs limit 5) order by id'],
+    [
+      'groups in another order than that of their LIMIT',
+      'select * from (select id, count(*) as n from edge_logs group by id order by n limit 5) order by id',
+    ],
     ['rows of two statements', 'select id from edge_logs union distinct select id from auth_logs'],
   ])('DuckDB reads %s', (_, sql) => {
     expect(direct(compileCaller(sql, definition('logs.all'), context))).toBe(false);

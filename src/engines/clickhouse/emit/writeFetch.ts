@@ -76,7 +76,7 @@ export function writeFetch(
     others: others.map(({ scan }) => scan),
     checks: check.checks,
     countsEvents: events !== null,
-    isOrdered: block.sort.length === 0 || block.limit !== null,
+    order: block.sort.length === 0 || block.limit === null ? null : block.sort,
     rowsMax: block.limit?.count == null ? null : Number(block.limit.count),
   };
   if (Buffer.byteLength(sql) > statementBytesMax) notPushed(tooLong);
