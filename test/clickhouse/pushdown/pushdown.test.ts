@@ -128,6 +128,24 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
     expect((await store.pushed(text, { mutate })).rows).not.toEqual(expected);
   });
 
+  test.each([
+    ['rows', '(select t.id as k, F as r from sources.edge_logs as t)'],
+    ['groups', '(select t.event_message as k, F as r, count(*) as n from sources.edge_logs as t group by k)'],
+    [
+      'constant times',
+      `(select day as k, z.r from (select day, arr.r from (select generate_timestamp_array(timestamp '2026-01-01', timestamp '2026-12-31', interval 1 day) as days, F as r) as arr cross join unnest(arr.days) as day) as z left join (select timestamp_trunc(t.timestamp, day) as d, count(*) as n from sources.edge_logs as t group by d) as g on g.d = day where g.d is not null)`,
+    ],
+  ])('a random value of %s is computed once, however often it is used', async (of, table) => {
+    await storeBoth(2, 60, true);
+    for (const random of ['rand()', 'generate_uuid()']) {
+      const from = table.replace('F', random);
+      const texts = [`select q.k, q.r = q.r as b, q.r is null as c from ${from} as q order by q.k limit 5`];
+      if (of === 'constant times') texts.push(`select count(distinct q.r) as n from ${from} as q`);
+      for (const text of texts)
+        expect((await store.pushed(text)).rows, text).toEqual((await store.reference(text)).rows);
+    }
+  });
+
   describe('over events near the ends of TIMESTAMP', () => {
     const event = { project: 'p', eventMessage: '', metadata: null };
     const at = (id: string, text: string): GivenEvent => ({ ...event, id, timestampMicros: Date.parse(text) * 1000 });

@@ -1,5 +1,6 @@
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
+import { holdsVolatile } from '../../../googlesql/resolve/holdsVolatile.ts';
 import { type Mapper, mapExpr, outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type {
   AggregateRelation,
@@ -99,6 +100,8 @@ export function projected(block: Block, items: readonly { readonly column: Colum
 
 function itemCell(block: Block, expr: Expr): Cell {
   if (holdsSubquery(expr)) notPushed('a subquery');
+  // The rest would compute it again for each use of the column.
+  if (holdsVolatile(expr)) notPushed('a value that is random');
   const place = placeOf(block);
   if (expr.kind === 'column') {
     const cell = block.cells.get(expr.column);

@@ -1,6 +1,7 @@
 import { allOf, testedForNull } from '../../../googlesql/plan/impliedConditions.ts';
 import { conjunctsOf } from '../../../googlesql/plan/rowFacts.ts';
 import { holdsSubquery } from '../../../googlesql/resolve/holdsSubquery.ts';
+import { holdsVolatile } from '../../../googlesql/resolve/holdsVolatile.ts';
 import { type Mapper, mapExpr, mapRelation, outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type {
   CallArgument,
@@ -159,6 +160,8 @@ function timesOf(relation: Relation): Times | null {
       ? input.items.find(({ column }) => relation.value.kind === 'column' && column === relation.value.column)?.expr
       : relation.value;
   if (!isOneRow || value?.kind !== 'call' || value.fn !== 'generate_timestamp_array') return null;
+  // It is computed once for all times.
+  if (input.kind === 'project' && input.items.some(({ expr }) => holdsVolatile(expr))) return null;
   const [first, last, interval] = value.args;
   if (first?.kind !== 'literal' || last?.kind !== 'literal' || interval?.kind !== 'call') return null;
   const [count, unit] = interval.args;
