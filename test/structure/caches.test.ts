@@ -31,8 +31,8 @@ const caches: Readonly<Record<string, { readonly key: string; readonly madeOf: s
     key: 'plan (object), then profile, caps, redaction or none, what is known of the files, bounds',
     madeOf: 'these; bounds and tag are filled in for each call',
   },
-  'engines/clickhouse/query/clickhouseQueryEngine.ts': {
-    key: 'resolved query (object)',
+  'engines/clickhouse/query/nestedMembers.ts': {
+    key: 'resolved query (object), then the projects of the run',
     madeOf: 'that a run of it returned an object or an array; it decides only how members are fetched',
   },
   'engines/duckdb/host/engineStatements.ts': { key: 'connection (object)', madeOf: 'runs on that connection' },

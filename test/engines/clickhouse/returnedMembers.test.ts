@@ -29,8 +29,8 @@ describe.skipIf(!hasClickHouse)('members of rows', () => {
 
   const compiled = (sql: string) => compileStored(sql, { sources, parameters: new Map(), limits: test.storage.limits });
 
-  async function run(query: ReturnType<typeof compiled>) {
-    const call = { parameters: new Map(), projects: ['p'], nowMicros: startMicros, profile: 'plain' } as const;
+  async function run(query: ReturnType<typeof compiled>, project = 'p') {
+    const call = { parameters: new Map(), projects: [project], nowMicros: startMicros, profile: 'plain' } as const;
     const request = { ...call, query, redaction: null, rowsMax: 1000, bytesMax: 2 ** 20 };
     sent.length = 0;
     const result = await test.storage.queries.run(request, new AbortController().signal);
@@ -55,5 +55,8 @@ describe.skipIf(!hasClickHouse)('members of rows', () => {
     const second = await run(query);
     expect([second.shown, second.selects.length]).toEqual([expected, 1]);
     expect(second.selects[0]).toContain('`metadata` AS');
+    const ofAnother = await run(query, 'q');
+    expect([ofAnother.shown, ofAnother.selects.length]).toEqual([[], 1]);
+    expect(ofAnother.selects[0]).not.toContain('`metadata` AS');
   });
 });

@@ -6,7 +6,6 @@ import {
   QueryPlanner,
   withinArrivals,
 } from '../../../googlesql/plan/queryPlan.ts';
-import type { ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type {
   Explanation,
   QueryEngine,
@@ -27,6 +26,7 @@ import { planRedaction } from '../../duckdb/query/planRedaction.ts';
 import type { EngineRunner } from '../../duckdb/query/statementRunner.ts';
 import { abortReason } from './fetchError.ts';
 import type { Fetcher } from './fetcher.ts';
+import { NestedMembers } from './nestedMembers.ts';
 import { QueryRun } from './queryRun.ts';
 import { SplitRun } from './splitRun.ts';
 
@@ -52,7 +52,7 @@ const ownScans = ({ bounds }: QueryPlan) =>
 export class ClickHouseQueryEngine implements QueryEngine {
   readonly #options: ClickHouseQueriesOptions;
   readonly #planner = new QueryPlanner(defaultEngineLimits);
-  readonly #withNestedMembers = new WeakSet<ResolvedQuery>();
+  readonly #nestedMembers = new NestedMembers();
   #redactionTag = 0;
 
   constructor(options: ClickHouseQueriesOptions) {
@@ -75,8 +75,8 @@ export class ClickHouseQueryEngine implements QueryEngine {
     if (signal.aborted) throw abortReason(signal);
     return await this.#planned({ ...request, projects: planned }, caller, async (plan, pause) => {
       const { fetcher, statements, removals } = this.#options;
-      const withNestedMembers = this.#withNestedMembers;
-      const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller, pause, withNestedMembers });
+      const nestedMembers = this.#nestedMembers;
+      const run = new QueryRun({ plan, request, fetcher, statements, signal, time, caller, pause, nestedMembers });
       const result = await run.rows();
       const { query, profile, nowMicros, removedAtMicros = nowMicros } = request;
       const isPage = query.pageKeys !== undefined;
@@ -103,10 +103,10 @@ export class ClickHouseQueryEngine implements QueryEngine {
     if (signal.aborted) throw abortReason(signal);
     return await this.#planned(request, caller, async (plan, pause) => {
       const { fetcher, statements } = this.#options;
-      const withNestedMembers = this.#withNestedMembers;
+      const nestedMembers = this.#nestedMembers;
       // Redaction before the query needs functions in JavaScript, which are not streamed.
       if (plan.redaction !== null) throw notStreamed();
-      const run = new SplitRun({ plan, request, fetcher, statements, signal, time, caller, pause, withNestedMembers });
+      const run = new SplitRun({ plan, request, fetcher, statements, signal, time, caller, pause, nestedMembers });
       let hasBegun = false;
       const begin = () => {
         if (!hasBegun) sink.begins(this.#beginning(run, plan, request));
@@ -133,7 +133,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
   async explain(request: RunRequest, signal: AbortSignal, time?: RunTime, caller?: RunCaller): Promise<Explanation> {
     return await this.#planned(request, caller, async (plan, pause) => {
       const { fetcher, statements } = this.#options;
-      const withNestedMembers = this.#withNestedMembers;
+      const nestedMembers = this.#nestedMembers;
       return await new QueryRun({
         plan,
         request,
@@ -143,7 +143,7 @@ export class ClickHouseQueryEngine implements QueryEngine {
         time,
         caller,
         pause,
-        withNestedMembers,
+        nestedMembers,
       }).explain();
     });
   }

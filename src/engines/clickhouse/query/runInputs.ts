@@ -1,9 +1,9 @@
 import type { Pause } from '../../../core/concurrency/turns.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
-import type { ResolvedQuery } from '../../../googlesql/resolve/tree.ts';
 import type { RunCaller, RunRequest, RunTime } from '../../../ports/queryEngine.ts';
 import type { EngineRunner } from '../../duckdb/query/statementRunner.ts';
 import type { Fetcher } from './fetcher.ts';
+import type { NestedMembers } from './nestedMembers.ts';
 
 /** What one run of a plan works with. */
 export interface RunInputs {
@@ -15,8 +15,7 @@ export interface RunInputs {
   readonly signal: AbortSignal;
   readonly time: RunTime | undefined;
   readonly caller: RunCaller | undefined;
-  /** Queries of which a run returned a member that is an object or an array, so that later runs fetch whole metadata at once. */
-  readonly withNestedMembers: WeakSet<ResolvedQuery>;
+  readonly nestedMembers: NestedMembers;
   /** Of the work on the main thread. */
   readonly pause: Pause;
 }

@@ -1,7 +1,7 @@
 import type { Pause } from '../../../core/concurrency/turns.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
-import type { Column, ResolvedQuery, ScanRelation } from '../../../googlesql/resolve/tree.ts';
+import type { Column, ScanRelation } from '../../../googlesql/resolve/tree.ts';
 import type {
   Explanation,
   RowForm,
@@ -35,6 +35,7 @@ import { allBounds, type Fetch, type Fetched } from './fetch.ts';
 import { unfitRows } from './fetchedFiles.ts';
 import type { Fetcher, FetchReasons, FetchUse } from './fetcher.ts';
 import { irregularCondition } from './irregularCondition.ts';
+import type { NestedMembers } from './nestedMembers.ts';
 import { type RunInputs, rowsScannedOf } from './runInputs.ts';
 
 type Named = Pick<Fetched, 'alias'>;
@@ -68,10 +69,10 @@ export class SplitRun {
   readonly #time: RunTime | undefined;
   readonly #caller: RunCaller | undefined;
   readonly #pause: Pause;
-  readonly #withNestedMembers: WeakSet<ResolvedQuery>;
+  readonly #nestedMembers: NestedMembers;
   #rowsScanned = 0;
 
-  constructor({ plan, request, fetcher, statements, signal, time, caller, pause, withNestedMembers }: RunInputs) {
+  constructor({ plan, request, fetcher, statements, signal, time, caller, pause, nestedMembers }: RunInputs) {
     this.#plan = plan;
     this.#request = request;
     this.#fetcher = fetcher;
@@ -80,7 +81,7 @@ export class SplitRun {
     this.#time = time;
     this.#caller = caller;
     this.#pause = pause;
-    this.#withNestedMembers = withNestedMembers;
+    this.#nestedMembers = nestedMembers;
   }
 
   get rowsScanned(): number | null {
@@ -150,7 +151,7 @@ export class SplitRun {
   }
 
   get #knownAtFirst(): Known {
-    const isNested = this.#withNestedMembers.has(this.#plan.query);
+    const isNested = this.#nestedMembers.has(this.#request);
     return { irregular: new Map(), avoid: new Set(isNested ? ['members'] : []) };
   }
 
@@ -255,7 +256,7 @@ export class SplitRun {
     if (irregular.length > 0) return await this.#learn(fetches, irregular, known);
     const avoid = avoidedPart(failed);
     if (avoid === null || known.avoid.has(avoid)) throw error;
-    if (avoid === 'members') this.#withNestedMembers.add(this.#plan.query);
+    if (avoid === 'members') this.#nestedMembers.add(this.#request);
     return { ...known, avoid: new Set([...known.avoid, avoid]) };
   }
 
