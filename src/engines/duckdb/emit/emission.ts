@@ -69,6 +69,8 @@ export class Emission {
   readonly used: ReadonlySet<Column>;
   /** JSON columns of WITH tables that are stored as text. */
   readonly storedTexts: ReadonlySet<Column>;
+  /** Whether scans return their texts for row by row use (rowByRow.ts). */
+  readonly isByRow: boolean;
   /** FLOAT64 columns that are known to hold neither NaN nor infinities (numberFacts.ts). */
   readonly finite: Set<Column>;
   /** Columns of numbers that are known to be positive or NULL (numberFacts.ts). */
@@ -91,6 +93,7 @@ export class Emission {
     slots: Placeholders,
     scans: ReadonlyMap<Column, ScanSource>,
     used: ReadonlySet<Column>,
+    isByRow: boolean,
     storedTexts: ReadonlySet<Column> = new Set(),
   ) {
     this.#writers = writers;
@@ -98,6 +101,7 @@ export class Emission {
     this.scans = scans;
     this.used = used;
     this.storedTexts = storedTexts;
+    this.isByRow = isByRow;
     const reads = [...scans.values()].flatMap((source) => source.reads);
     this.finite = new Set(reads.flatMap(({ column }) => (column.type.kind === 'FLOAT64' ? [column] : [])));
   }

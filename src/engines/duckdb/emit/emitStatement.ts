@@ -31,6 +31,7 @@ import { emitInteger } from './literal.ts';
 import { isKnownFinite } from './numberFacts.ts';
 import { type CallOfStatement, Placeholders, TextWithPlaceholders } from './placeholders.ts';
 import { relationInSteps, tablesInSteps } from './relations.ts';
+import { byRow, mayFailUnseen } from './rowByRow.ts';
 import type { ScanChoice } from './scanChoice.ts';
 import { emitSortKeys } from './sortKeys.ts';
 import { WrittenScans } from './writtenScans.ts';
@@ -105,9 +106,23 @@ function* writeRows(
   rowsMax: number | null,
 ): Generator<undefined, Statement> {
   const attached = yield* attach(plan, plan.relation, plan.outputs, choices, scans);
-  const emission = emissionFor(plan, attached, choices, scans);
-  yield;
-  return yield* writeAttached(plan, attached, emission, scans, encode, rowsMax);
+  return yield* byRowIfNeeded(function* (isByRow) {
+    const emission = emissionFor(plan, attached, choices, scans, isByRow);
+    yield;
+    return yield* writeAttached(plan, attached, emission, scans, encode, rowsMax);
+  });
+}
+
+interface Written {
+  readonly statement: Statement;
+  /** The part of it that computes what the query asks for. */
+  readonly computing: string;
+}
+
+/** Writes a statement, and once more over columns that are read row by row if a function in it demands that. */
+function* byRowIfNeeded(write: (isByRow: boolean) => Generator<undefined, Written>): Generator<undefined, Statement> {
+  const { statement, computing } = yield* write(false);
+  return mayFailUnseen(computing) ? (yield* write(true)).statement : statement;
 }
 
 /** A part of a query that another store has computed, as the rest of the query reads it: a table of WITH. */
@@ -138,13 +153,18 @@ export function restStatement(
   const attached: Attached = { ...rest, reads: new Map(), trusted: new Map(), arrivals: new Map() };
   const texts = parts.flatMap(({ columns }) => [...columns.keys()].filter(({ type }) => type.kind === 'JSON'));
   const writers = { expr: emitExpr, relation: relationInSteps };
-  const emission = new Emission(writers, slots, new Map(), usedColumns(attached), new Set(texts));
-  for (const { table, from, columns } of parts) {
-    const items = [...columns].map(([column, sql]) => `${sql} AS ${Emission.columnAlias(column)}`);
-    emission.commonTables.push(`w${table.id} AS (SELECT ${items.join(', ')} FROM ${from})`);
-  }
   const encode = rowsMax === null ? streamed(profile, form).encode : asJson(profile);
-  const { sql } = atOnce(writeAttached(plan, attached, emission, scans, encode, rowsMax));
+  const write = (isByRow: boolean) => {
+    const emission = new Emission(writers, slots, new Map(), usedColumns(attached), isByRow, new Set(texts));
+    for (const { table, from, columns } of parts) {
+      const items = [...columns].map(
+        ([column, sql]) => `${isByRow ? byRow(sql) : sql} AS ${Emission.columnAlias(column)}`,
+      );
+      emission.commonTables.push(`w${table.id} AS (SELECT ${items.join(', ')} FROM ${from})`);
+    }
+    return writeAttached(plan, attached, emission, scans, encode, rowsMax);
+  };
+  const { sql } = atOnce(byRowIfNeeded(write));
   return new TextWithPlaceholders(sql).filled(plan.at(() => slots.values(call)));
 }
 
@@ -155,7 +175,7 @@ function* writeAttached(
   scans: WrittenScans,
   encode: EncodeRow,
   rowsMax: number | null,
-): Generator<undefined, Statement> {
+): Generator<undefined, Written> {
   const body = yield* withoutTables(attached.relation, emission);
   const sorted = body.kind === 'sort' ? body : null;
   const block = yield* relationInSteps(sorted === null ? body : sorted.input, emission);
@@ -186,12 +206,13 @@ function* writeAttached(
   const page = plan.query.pageKeys === undefined ? '' : `, ${encodeRow(given.slice(keysAt), 'plain')} AS page_key`;
   const sql = `${commonTables(emission)}SELECT ${row}${page} FROM (${inner}) AS r`;
   if (sql.length > statementCharsMax) throw tooLong();
-  return {
+  const statement = {
     sql,
     trusted: attached.trusted,
     stored: emission.stored,
     readsMetadata: metadataColumns(attached, scans).some((c) => emission.used.has(c)),
   };
+  return { statement, computing: `${commonTables(emission)}${inner}` };
 }
 
 /** Writes shared tables, and returns the relation that reads them; its sort orders the answer. */
@@ -225,17 +246,28 @@ function* writeCutoff(
 ): Generator<undefined, Statement> {
   const timestamp: Expr = { kind: 'column', type: TIMESTAMP, column: newest.timestamp };
   const attached = yield* attach(plan, newest.input, [timestamp], choices, scans);
-  const emission = emissionFor(plan, attached, choices, scans);
+  return yield* byRowIfNeeded((isByRow) =>
+    writeCutoffOf(newest, attached, emissionFor(plan, attached, choices, scans, isByRow), scans),
+  );
+}
+
+function* writeCutoffOf(
+  newest: NewestFirst,
+  attached: Attached,
+  emission: Emission,
+  scans: WrittenScans,
+): Generator<undefined, Written> {
   yield;
   const block = yield* relationInSteps(attached.relation, emission);
   const name = emission.name(newest.timestamp);
   const rows = `SELECT ${name} AS event_time${tailOf(block)} ORDER BY ${name} DESC LIMIT ${newest.count}`;
-  return {
+  const statement = {
     sql: `${commonTables(emission)}SELECT epoch_us(min(event_time)) AS cutoff, count(*) AS found FROM (${rows}) AS r`,
     trusted: attached.trusted,
     stored: emission.stored,
     readsMetadata: decidesByMetadata(attached, newest.timestamp, scans),
   };
+  return { statement, computing: statement.sql };
 }
 
 function decidesByMetadata(attached: Attached, timestamp: Column, scans: WrittenScans): boolean {
@@ -293,6 +325,7 @@ function emissionFor(
   attached: Attached,
   choices: ReadonlyMap<Column, ScanChoice>,
   written: WrittenScans,
+  isByRow: boolean,
 ): Emission {
   const scans = new Map<Column, ScanSource>();
   for (const bound of written.all) {
@@ -328,7 +361,8 @@ function emissionFor(
       },
     });
   }
-  return new Emission({ expr: emitExpr, relation: relationInSteps }, written.slots, scans, usedColumns(attached));
+  const writers = { expr: emitExpr, relation: relationInSteps };
+  return new Emission(writers, written.slots, scans, usedColumns(attached), isByRow);
 }
 
 /** Redundant with the condition on the project; it lets the engine skip the rows of other projects unread. */

@@ -5,6 +5,7 @@ import { arrivalColumn } from '../files/tableLayout.ts';
 import { type Block, Emission, type ScanSource } from './emission.ts';
 import { onlyElement, readMember } from './jsonRead.ts';
 import { redactedJson, redactedText } from './redactedRead.ts';
+import { byRow } from './rowByRow.ts';
 
 const storedTypes = {
   id: 'VARCHAR',
@@ -49,11 +50,11 @@ export function emitScan(scan: ScanRelation, emission: Emission): Block {
   emission.stored.set(scan.columns.timestamp, new Set([...before, ...stored.keys()]));
   const list = items.length === 0 ? '1 AS one' : items.join(', ');
   // Renamed columns, and expressions over a single file, need no SELECT around those of the files.
-  const isPlain = items.every((item) => plainItem.test(item)) || databases.length === 1;
+  const isPlain = !emission.isByRow && (items.every((item) => plainItem.test(item)) || databases.length === 1);
   if (databases.length > 0 && redactionTag === null && isPlain) {
     return { from: `(${selectOfFiles(scan, source, items)}) AS ${alias}`, where: [] };
   }
-  return { from: `(SELECT ${list} FROM ${emitFiles(scan, source, stored)}) AS ${alias}`, where: [] };
+  return { from: `(SELECT ${list} FROM ${emitFiles(scan, source, stored, emission)}) AS ${alias}`, where: [] };
 }
 
 const plainItem = /^"(?:[^"]|"")*" AS \w+$/;
@@ -85,13 +86,24 @@ function readSql(read: ScanRead, source: ScanSource, stored: Map<string, string>
   return readMember(shown, read.path.slice(value), read.wanted, passesArrays);
 }
 
-function emitFiles(scan: ScanRelation, source: ScanSource, stored: ReadonlyMap<string, string>): string {
+function emitFiles(
+  scan: ScanRelation,
+  source: ScanSource,
+  stored: ReadonlyMap<string, string>,
+  { isByRow }: Emission,
+): string {
   const columns = [...stored.keys()].map(quoteName);
   if (source.databases.length === 0) {
     const nulls = [...stored].map(([name, type]) => `CAST(NULL AS ${type}) AS ${quoteName(name)}`);
     return `(SELECT ${nulls.length === 0 ? '1 AS one' : nulls.join(', ')} WHERE FALSE)`;
   }
-  return `(${selectOfFiles(scan, source, columns)})`;
+  const files = `(${selectOfFiles(scan, source, columns)})`;
+  if (!isByRow || columns.length === 0) return files;
+  const items = [...stored].map(([name, type]) => {
+    const column = quoteName(name);
+    return type === 'VARCHAR' ? `${byRow(column)} AS ${column}` : column;
+  });
+  return `(SELECT ${items.join(', ')} FROM ${files})`;
 }
 
 /**
