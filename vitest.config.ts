@@ -56,7 +56,7 @@ const ofClickHouse =
   process.env.CLICKHOUSE_SUITES === 'whole'
     ? [...allOfEngines, ...ofResults]
     : [
-        'test/conformance/rewrites.test.ts',
+        'test/conformance/{pushdown,rewrites}.test.ts',
         // With a share of their cases (support/enginesUnderTest.ts).
         'test/integration/redaction/barrier.test.ts',
         'test/integration/tenants/tenants.property.test.ts',
