@@ -122,7 +122,7 @@ interface Written {
 /** Writes a statement, and once more over columns that are read row by row if a function in it demands that. */
 function* byRowIfNeeded(write: (isByRow: boolean) => Generator<undefined, Written>): Generator<undefined, Statement> {
   const { statement, computing } = yield* write(false);
-  return mayFailUnseen(computing) ? (yield* write(true)).statement : statement;
+  return (yield* mayFailUnseen(computing)) ? (yield* write(true)).statement : statement;
 }
 
 /** A part of a query that another store has computed, as the rest of the query reads it: a table of WITH. */

@@ -1,3 +1,5 @@
+import { scriptedNames } from '../functions/scriptedNames.ts';
+
 /**
  * DuckDB computes a function of one column for each text of its dictionary instead of each row if it believes that the function
  * cannot fail. A dictionary holds the texts of all projects in a segment, and DuckDB does not know every function that can fail,
@@ -7,54 +9,49 @@
 /** A column as a value that DuckDB believes can fail, as LIST_EXTRACT can. It computes nothing over such a value ahead. */
 export const byRow = (column: string): string => `list_extract([${column}], 1)`;
 
-/** Functions that fail for no text, or that DuckDB knows to fail. */
+const listed = (names: string): readonly string[] => names.trim().split(/\s+/);
+
+/** Functions that fail for no text, that DuckDB knows to fail, or that are no functions of single rows. */
 const harmless: ReadonlySet<string> = new Set([
-  ...['cast', 'try_cast', 'decimal', 'coalesce', 'ifnull', 'nullif', 'greatest', 'least', 'list_extract', 'unnest'],
-  ...['concat', 'lower', 'upper', 'length', 'trim', 'starts_with', 'ends_with', 'prefix', 'suffix', 'contains'],
-  ...['strpos', 'instr', 'reverse', 'replace', 'encode', 'struct_pack', 'to_json', 'json_valid'],
-  ...['count', 'sum', 'min', 'max', 'avg', 'any_value', 'first', 'last', 'bool_and', 'bool_or', 'arg_min', 'arg_max'],
-  ...[
-    'approx_count_distinct',
-    'quantile_disc',
-    'string_agg',
-    'list',
-    'array_to_string',
-    'len',
-    'strlen',
-    'octet_length',
-  ],
-  ...[
-    'row_number',
-    'rank',
-    'dense_rank',
-    'lag',
-    'lead',
-    'first_value',
-    'last_value',
-    'nth_value',
-    'row',
-    'in',
-    'and',
-    'or',
-  ],
-  ...['abs', 'trunc', 'round', 'floor', 'ceil', 'isnan', 'isinf', 'isfinite', 'generate_series'],
-  ...['date_trunc', 'epoch_us', 'make_timestamp', 'to_minutes', 'to_microseconds', 'strftime'],
+  ...listed(`
+    cast try_cast decimal coalesce ifnull nullif greatest least list_extract unnest struct_pack row in and or
+    concat lower upper length strlen octet_length trim starts_with ends_with prefix suffix contains strpos instr reverse replace
+    encode to_json json_valid array_to_string len trunc round floor ceil isnan isinf isfinite
+    date_trunc epoch_us make_timestamp
+    count sum min max avg any_value first last bool_and bool_or arg_min arg_max approx_count_distinct quantile_disc string_agg
+    list row_number rank dense_rank lag lead first_value last_value nth_value`),
+  // They fail because of how much they redact, which a dictionary only makes less.
+  scriptedNames.redactText,
+  scriptedNames.redactJson,
 ]);
 
-/** Functions that fail for some patterns or numbers, which are harmless if these are literals. */
-const harmlessWithLiterals: ReadonlySet<string> = new Set([
-  ...['regexp_matches', 'regexp_full_match', 'regexp_replace', 'regexp_extract', 'left', 'right', 'substr', 'error'],
+/**
+ * Functions that fail for some patterns, formats or numbers, and the position of the first argument that must be constant for
+ * them to be harmless.
+ */
+const constantFrom: ReadonlyMap<string, number> = new Map([
+  ...listed('regexp_matches regexp_full_match regexp_replace regexp_extract left right substr strftime').map(
+    (name) => [name, 1] as const,
+  ),
+  ...listed('error abs generate_series to_minutes to_microseconds').map((name) => [name, 0] as const),
 ]);
 
 /** They fail on texts that are no JSON. */
-const ofJson: ReadonlySet<string> = new Set([
-  ...['json_extract', 'json_extract_string', 'json_type', 'json_array_length', 'json_value'],
-]);
+const ofJson: ReadonlySet<string> = new Set(
+  listed('json_extract json_extract_string json_type json_array_length json_value'),
+);
 
 /** Stored metadata, and what is read from it, is JSON. */
-const metadata = /^(?:json_extract\()*"metadata"/;
+const metadata = /^\s*(?:json_extract\()*"metadata"/;
+
+/** A column is a quoted name, one behind that of its table, or an alias of ours. */
+const column = /"|\b[A-Za-z_]\w*\.[A-Za-z_]|\b[a-z]\d+\b/;
+const texts = /'(?:[^']|'')*'/g;
 
 const tokens = /"(?:[^"]|"")*"|'(?:[^']|'')*'|[A-Za-z_]\w*\(?|[(),[\]]/g;
+
+/** How many tokens a step reads. */
+const stepTokens = 8_192;
 
 interface Call {
   readonly name: string;
@@ -65,34 +62,35 @@ interface Call {
 
 /**
  * Whether a statement calls a function that can fail on a text without DuckDB's knowledge, so that its columns must be read row
- * by row.
+ * by row. An unknown function is one that can. In steps of bounded length.
  */
-export function mayFailUnseen(sql: string): boolean {
+export function* mayFailUnseen(sql: string): Generator<undefined, boolean> {
   const open: Call[] = [];
-  const ends = (at: number): boolean => {
-    const call = open.at(-1);
-    if (call === undefined) return false;
-    const argument = sql.slice(call.from, at).trim();
-    call.from = at + 1;
-    call.arguments += 1;
-    if (ofJson.has(call.name)) return call.arguments === 1 && !metadata.test(argument);
-    return harmlessWithLiterals.has(call.name) && (call.arguments > 1 || call.name === 'error') && !isLiteral(argument);
-  };
+  let read = 0;
   for (const { 0: token, index } of sql.matchAll(tokens)) {
+    if (++read % stepTokens === 0) yield;
     if (token === 'lambda') return true;
     if (token === '(' || token === '[' || token.endsWith('(')) {
       const name = token === '[' ? '' : token.slice(0, -1).toLowerCase();
-      if (name !== '' && !harmless.has(name) && !harmlessWithLiterals.has(name) && !ofJson.has(name)) return true;
+      if (name !== '' && !harmless.has(name) && !constantFrom.has(name) && !ofJson.has(name)) return true;
       open.push({ name, from: index + token.length, arguments: 0 });
-    } else if (token === ',' && ends(index)) return true;
-    else if (token === ')' || token === ']') {
-      if (ends(index)) return true;
-      open.pop();
+    } else if (token === ',' || token === ')' || token === ']') {
+      const call = open.at(-1);
+      if (call !== undefined && mayFailAt(call, sql, index)) return true;
+      if (token !== ',') open.pop();
     }
   }
   return false;
 }
 
-/** A literal, or the place of one that is filled in for each call. */
-const isLiteral = (text: string): boolean =>
-  /^(?:CAST\('[^']*' AS [A-Z]+\)|'(?:[^']|'')*'|-?\d+|[^\w\s"'(]\S*)$/.test(text);
+/** Whether the argument that ends there makes the call one that can fail. */
+function mayFailAt(call: Call, sql: string, end: number): boolean {
+  const { name, from } = call;
+  const position = call.arguments;
+  call.from = end + 1;
+  call.arguments += 1;
+  if (ofJson.has(name)) return position === 0 && !metadata.test(sql.slice(from, end));
+  const constant = constantFrom.get(name);
+  if (constant === undefined || position < constant) return false;
+  return column.test(sql.slice(from, end).replaceAll(texts, "''"));
+}
