@@ -66,7 +66,7 @@ const tools: readonly Tool[] = [
   {
     word: 'mysql',
     expressions: [
-      option(String.raw`mysql(?:dump|admin|import|binlog|check|show|slap|sh|pump)?`, '-p(?!ort)', quote),
+      option('mysql(?:dump|admin|import|binlog|check|show|slap|sh|pump)?', '-p(?!ort)', quote),
       option('mysqladmin', '(?:new-)?password', gap),
     ],
   },
