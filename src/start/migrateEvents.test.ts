@@ -8,6 +8,7 @@ import { sharedClickHouse } from '../../test/engines/clickhouse/clickhouseEngine
 import { type FreshSchema, freshSchema, hasPostgres } from '../../test/support/postgresStores.ts';
 import { systemClock } from '../core/clock.ts';
 import { Turns } from '../core/concurrency/turns.ts';
+import { ServiceError } from '../core/errors.ts';
 import { systemRandomness } from '../core/ids.ts';
 import type { StorageEngine } from '../ports/storageEngine.ts';
 import { builtinSources } from '../sources/builtin.ts';
@@ -160,6 +161,13 @@ describe.skipIf(!hasClickHouse)('moving events between the data folder and Click
     };
     await expect(move(settings, 'folder', filled)).rejects.toThrow(
       `The copy has stopped: the disk of the data folder ${settings.dataDir} is full. 2 events were copied by this run. Free some space and run the same command again to continue.`,
+    );
+    // Not in words for senders.
+    const late = () => {
+      throw new ServiceError('ingest.overloaded', 'Send it again in a few seconds.');
+    };
+    await expect(move(settings, 'folder', late)).rejects.toThrow(
+      'The copy has stopped: the data folder did not store the events in time. No event was copied. Run the same command again to continue.',
     );
     expect(await move(settings, 'folder')).toEqual({ copied: 0, equal: 2 });
     expect(await using(settings, 'embedded', idsOf)).toEqual(['a', 'b']);

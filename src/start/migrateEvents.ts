@@ -205,7 +205,7 @@ class Migration {
     if (error instanceof StartError) return error;
     if (!(error instanceof EventsDiffer)) {
       const full = this.#fullDisk(error);
-      const reason = full ?? (error instanceof Error ? error.message : String(error));
+      const reason = full ?? this.#busy(error) ?? (error instanceof Error ? error.message : String(error));
       const advice = full === null ? 'Run the same command again' : 'Free some space and run the same command again';
       const done = copied === 0 ? 'No event was copied' : `${counted(copied, 'event')} were copied by this run`;
       return new StartError(`The copy has stopped: ${reason.replace(/\.$/, '')}. ${done}. ${advice} to continue.`, {
@@ -235,6 +235,13 @@ class Migration {
     return this.#into.engine === 'clickhouse'
       ? 'the disk of ClickHouse is full'
       : `the disk of the data folder ${dataDir} is full, or has less free space than LOGMILL_DISK_FREE_MIN keeps free`;
+  }
+
+  /** That the target did not store events in time, in words for the operator; null for any other error. */
+  #busy(error: unknown): string | null {
+    if (!(error instanceof ServiceError) || error.code !== 'ingest.overloaded') return null;
+    const place = this.#into.engine === 'clickhouse' ? 'ClickHouse' : 'the data folder';
+    return `${place} did not store the events in time`;
   }
 
   /** Deleted events must be gone before the rest is copied, because a deletion has no meaning in the other store. */

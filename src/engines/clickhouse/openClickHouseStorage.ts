@@ -20,6 +20,7 @@ import type { ClickHouseUser } from './connection/clickhouseServer.ts';
 import { ClickHouseServers } from './connection/clickhouseServers.ts';
 import { refusedStatement } from './connection/refusal.ts';
 import { findShards, type Shards, singleShard } from './connection/shards.ts';
+import { untilAnswered } from './connection/untilAnswered.ts';
 import { clickhouseCopies } from './copies/clickhouseCopies.ts';
 import { describeTable } from './existing/describeTable.ts';
 import { ClickHouseEventLog } from './log/clickhouseEventLog.ts';
@@ -141,15 +142,28 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     interruptions: options.storeInterruptions ?? (() => 0),
     observe,
   });
+  let isSilent = false;
+  const patiently = async <T>(work: () => Promise<T>): Promise<T> =>
+    await untilAnswered(work, {
+      timer,
+      withinMs: settings.commitMs,
+      failed: (cause) => {
+        if (!isSilent) observe({ kind: 'warning', message: notYet(settings.commitMs), cause });
+        isSilent = true;
+      },
+    });
   try {
-    if (place.cluster === null) await requireOneServer(writer);
-    else shards = await findShards(writer, place.cluster, AbortSignal.timeout(openMs));
-    await tables.makeDatabase();
+    // Every step can be repeated.
+    await patiently(async () => {
+      if (place.cluster === null) await requireOneServer(writer);
+      else shards = await findShards(writer, place.cluster, AbortSignal.timeout(openMs));
+    });
+    await patiently(async () => await tables.makeDatabase());
     for (const source of options.sources) {
-      if (source.existing === undefined) await addTable(source);
+      if (source.existing === undefined) await patiently(async () => await addTable(source));
       else await showTable(source);
     }
-    await skipKnownNumbers();
+    await patiently(skipKnownNumbers);
     others.heard(await ledger.hear(node, clock.nowMicros()));
     await commits.refresh();
   } catch (error) {
@@ -167,7 +181,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
   /** The view of an earlier start still stands if this fails, and no source of ours must wait for a table of others. */
   async function showTable(source: Source): Promise<void> {
     try {
-      await tables.make(source);
+      await patiently(async () => await tables.make(source));
     } catch (cause) {
       observe({ kind: 'warning', message: `the view of the source ${source.name} could not be made again`, cause });
     }
@@ -243,7 +257,9 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     log,
     sources: () => [...sources.keys()],
     clock,
+    timer,
     changeMs,
+    patienceMs: settings.commitMs,
   });
   const removeSoon = () => {
     removal.removeNow().catch((cause: unknown) => {
@@ -335,6 +351,9 @@ const notAdded = (cause: unknown): ServiceError =>
     cause,
     retryAfterSeconds: 2,
   });
+
+const notYet = (withinMs: number): string =>
+  `ClickHouse does not answer yet; Logmill tries again for up to ${withinMs / 1000} seconds`;
 
 function rotated(urls: readonly string[], by: number): readonly string[] {
   const first = by % urls.length;

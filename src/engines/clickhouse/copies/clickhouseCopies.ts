@@ -1,4 +1,5 @@
 import type { Clock } from '../../../core/clock.ts';
+import type { Timer } from '../../../core/timer.ts';
 import type { ArrivalRange } from '../../../googlesql/plan/scanBounds.ts';
 import type { CommitLedger } from '../../../ports/commitLedger.ts';
 import {
@@ -12,8 +13,9 @@ import {
   type UnnumberedPlace,
 } from '../../../ports/eventCopies.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
-import { ClickHouseFailure } from '../connection/failure.ts';
+import { ClickHouseFailure, unansweredFailure } from '../connection/failure.ts';
 import { meaningSettings } from '../connection/readSettings.ts';
+import { untilAnswered } from '../connection/untilAnswered.ts';
 import type { ClickHouseEventLog } from '../log/clickhouseEventLog.ts';
 import type { StoredTables } from '../removal/storedTables.ts';
 import { timestampLiteral } from '../sqlText.ts';
@@ -32,8 +34,11 @@ export interface ClickHouseCopiesOptions {
   /** Names of the sources that have tables. */
   readonly sources: () => readonly string[];
   readonly clock: Clock;
+  readonly timer: Timer;
   /** Time of one statement. Milliseconds. */
   readonly changeMs: number;
+  /** How long a statement is repeated that was not answered. Milliseconds. */
+  readonly patienceMs: number;
 }
 
 /**
@@ -41,7 +46,8 @@ export interface ClickHouseCopiesOptions {
  * gives none of them again, wherever a copy is interrupted. It does not show that a copy is unfinished (sqlEventCopies.ts).
  */
 export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies {
-  const { servers, place, tables, visible, ledger, refresh, log, sources, clock, changeMs } = options;
+  const { servers, place, tables, visible, ledger, refresh, log, sources, clock, timer, changeMs, patienceMs } =
+    options;
   const settings = {
     ...meaningSettings,
     max_execution_time: changeMs / 1000,
@@ -53,22 +59,28 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
     skip_unavailable_shards: 0,
   };
 
+  /** A copy takes hours, and one broken connection must not end it. */
+  const again = async <R>(work: () => Promise<R>): Promise<R> =>
+    await untilAnswered(work, { timer, withinMs: patienceMs });
+
   async function* rowsOf<T>(statement: string): AsyncGenerator<readonly T[]> {
     const request = { statement: `${statement} FORMAT JSONCompactEachRow`, settings };
     const { body } = await servers.ask(
       async (server) => await server.send(request, AbortSignal.timeout(changeMs + 5_000)),
     );
     try {
-      yield* linesOf<T>(body as AsyncIterable<Buffer>);
+      yield* linesOf<T>(received(body));
     } finally {
       body.destroy();
     }
   }
 
   async function allRows<T>(statement: string): Promise<readonly T[]> {
-    const rows: T[] = [];
-    for await (const some of rowsOf<T>(statement)) for (const row of some) rows.push(row);
-    return rows;
+    return await again(async () => {
+      const rows: T[] = [];
+      for await (const some of rowsOf<T>(statement)) for (const row of some) rows.push(row);
+      return rows;
+    });
   }
 
   /** Reads a page without pauses, because the server would give up a slow reader. */
@@ -88,16 +100,18 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
     const order = `${arrivalColumn}, ifNull(${hashOfUnnumbered}, 0), id`;
     const columns = `${arrivalColumn}, ${micros}, id, project, event_message, metadata, toString(${hashOfUnnumbered})`;
     const statement = `SELECT ${columns} FROM ${readTable(place, source)} WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${pageEventsMax + known}`;
-    const page: PlacedEvent[] = [];
-    let bytes = 0;
-    for await (const rows of rowsOf<Row>(statement)) {
-      for (const row of rows) {
-        page.push(eventOf(row));
-        bytes += row[4].length + (row[5]?.length ?? 0);
+    return await again(async () => {
+      const page: PlacedEvent[] = [];
+      let bytes = 0;
+      for await (const rows of rowsOf<Row>(statement)) {
+        for (const row of rows) {
+          page.push(eventOf(row));
+          bytes += row[4].length + (row[5]?.length ?? 0);
+        }
+        if (bytes >= pageBytesMax && page.length > known) break;
       }
-      if (bytes >= pageBytesMax && page.length > known) break;
-    }
-    return page;
+      return page;
+    });
   }
 
   async function extreme(which: 'min' | 'max', after: number): Promise<number | null> {
@@ -117,7 +131,7 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
   async function highest(): Promise<number | null> {
     const found: number[] = [];
     for (const source of sources()) {
-      const number = await tables.highest(source, arrivalColumn, 0);
+      const number = await again(async () => await tables.highest(source, arrivalColumn, 0));
       if (number !== null) found.push(number);
     }
     return found.length === 0 ? null : Math.max(...found);
@@ -153,18 +167,17 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
         `timestamp < ${timestampLiteral((day + 1) * dayMicros)}`,
       ];
       const statement = `SELECT project, count(), toString(sum(toUInt128(${hash}))) FROM ${readTable(place, name)} WHERE ${conditions.join(' AND ')} GROUP BY project`;
-      const contents = new Map<string, DayContents>();
-      for await (const rows of rowsOf<readonly [string, number, string]>(statement)) {
-        for (const [project, events, checksum] of rows) contents.set(project, { events, checksum });
-      }
-      return contents;
+      const rows = await allRows<readonly [string, number, string]>(statement);
+      return new Map<string, DayContents>(rows.map(([project, events, checksum]) => [project, { events, checksum }]));
     },
     resume: async (chunk) => {
       const number = await highest();
       if (number === null) return -1;
       // Some sources or shards may still lack their events of the last chunk.
       const first = Math.floor(number / chunk) * chunk;
-      for (const source of sources()) await tables.delete(source, `${arrivalColumn} >= ${first}`);
+      for (const source of sources()) {
+        await again(async () => await tables.delete(source, `${arrivalColumn} >= ${first}`));
+      }
       return first - 1;
     },
     write: async (batches) => {
@@ -207,6 +220,15 @@ function eventOf([number, timestampMicros, id, project, eventMessage, metadata, 
 }
 
 const lineFeed = 0x0a;
+
+/** The parts of an answer. Fails with a ClickHouseFailure if the connection breaks. */
+async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw unansweredFailure(error);
+  }
+}
 
 /** Yields the rows of an answer as its parts arrive. */
 async function* linesOf<T>(body: AsyncIterable<Buffer>): AsyncGenerator<readonly T[]> {

@@ -5,8 +5,9 @@ import { ServiceError } from '../../../core/errors.ts';
 import type { Timer } from '../../../core/timer.ts';
 import type { RequestSettings } from '../connection/clickhouseServer.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
-import { ClickHouseFailure, type FailureKind, withoutRepeatedValues } from '../connection/failure.ts';
+import { ClickHouseFailure, withoutRepeatedValues } from '../connection/failure.ts';
 import type { Shards } from '../connection/shards.ts';
+import { mayPass, nextPause } from '../connection/untilAnswered.ts';
 import type { ClickHouseSettings } from '../settings.ts';
 import { quoteIdentifier } from '../sqlText.ts';
 
@@ -30,20 +31,6 @@ export interface InsertRowsOptions {
   readonly isReplicated: boolean;
   readonly timer: Timer;
 }
-
-/** Failures after which the same rows are sent again, to the same or another replica. */
-const repeated: ReadonlySet<FailureKind> = new Set([
-  'unreachable',
-  'uncertain',
-  'damaged',
-  'busy',
-  'deadline',
-  'cancelled',
-  'memory',
-]);
-
-const pauseFirstMs = 50;
-const pauseLastMs = 2_000;
 
 /** Stores rows in ClickHouse, each INSERT once, whatever its connection does. */
 export class InsertRows {
@@ -71,22 +58,19 @@ export class InsertRows {
   }
 
   async #storeOne(insert: RowInsert, giveUp: AbortSignal): Promise<void> {
-    let pauseMs = pauseFirstMs;
-    for (;;) {
+    for (let pauseMs = nextPause(); ; pauseMs = nextPause(pauseMs)) {
       try {
         return await this.#send(insert, giveUp);
       } catch (error) {
-        const reason = error instanceof ClickHouseFailure ? error : null;
-        if (reason?.kind === 'disk') throw diskFull(error);
+        if (error instanceof ClickHouseFailure && error.kind === 'disk') throw diskFull(error);
         if (giveUp.aborted) throw overloaded(error);
-        if (reason === null || !repeated.has(reason.kind)) throw error;
+        if (!mayPass(error)) throw error;
       }
       try {
         await delay(pauseMs, undefined, { signal: giveUp });
       } catch (error) {
         throw overloaded(error);
       }
-      pauseMs = Math.min(pauseMs * 2, pauseLastMs);
     }
   }
 
