@@ -281,9 +281,10 @@ export class Engine {
   }
 }
 
-/** With a cluster of one shard, which is this process, for Distributed tables. */
+/** With clusters of one and of two shards for Distributed tables. Every shard is this process. */
 function configXml(usersFile: string): string {
+  const shard =
+    '<shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>9000</port></replica></shard>';
   return `<clickhouse><users_config>${usersFile}</users_config><tcp_port>9000</tcp_port>
-<remote_servers><one_shard><shard><internal_replication>true</internal_replication>
-<replica><host>127.0.0.1</host><port>9000</port></replica></shard></one_shard></remote_servers></clickhouse>`;
+<remote_servers><one_shard>${shard}</one_shard><two_shards>${shard}${shard}</two_shards></remote_servers></clickhouse>`;
 }

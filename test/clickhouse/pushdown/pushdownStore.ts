@@ -22,7 +22,7 @@ import { quoteText as quoteForClickHouse } from '../../../src/engines/clickhouse
 import { lastColumns, tableColumns } from '../../../src/engines/clickhouse/tables/tableLayout.ts';
 import { rowsStatement } from '../../../src/engines/duckdb/emit/emitStatement.ts';
 import { duckType } from '../../../src/engines/duckdb/emit/literal.ts';
-import { createTableSql, tableLayout } from '../../../src/engines/duckdb/files/tableLayout.ts';
+import { arrivalColumn, createTableSql, tableLayout } from '../../../src/engines/duckdb/files/tableLayout.ts';
 import { StatementSteps } from '../../../src/engines/duckdb/process/scripted/scriptedFunction.ts';
 import { registerScriptedFunctions } from '../../../src/engines/duckdb/process/scripted/scriptedFunctions.ts';
 import { quoteText } from '../../../src/engines/duckdb/sqlText.ts';
@@ -69,6 +69,9 @@ export interface GivenEvent {
   readonly metadata: string | null;
 }
 
+/** How many shards a table has; the events of two are stored in turns. */
+type ShardCount = 1 | 2;
+
 type RunsClickHouse = Pick<TestClickHouse, 'run' | 'runForBytes'>;
 
 /** The same events in DuckDB and in ClickHouse, and the answers of both to a query. */
@@ -76,21 +79,24 @@ export class PushdownStore {
   readonly #duckdb: DuckDBConnection;
   readonly #clickhouse: RunsClickHouse;
   readonly #database: string;
+  readonly #shards: ShardCount;
   readonly #facts = new Map<string, EventFacts>();
 
-  private constructor(duckdb: DuckDBConnection, clickhouse: RunsClickHouse, database: string) {
+  private constructor(duckdb: DuckDBConnection, clickhouse: RunsClickHouse, database: string, shards: ShardCount) {
     this.#duckdb = duckdb;
     this.#clickhouse = clickhouse;
     this.#database = database;
+    this.#shards = shards;
   }
 
-  static async open(clickhouse: RunsClickHouse, database: string): Promise<PushdownStore> {
+  /** With two shards, queries read Distributed tables, as in a cluster. */
+  static async open(clickhouse: RunsClickHouse, database: string, shards: ShardCount = 1): Promise<PushdownStore> {
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
     const duckdb = await instance.connect();
     registerScriptedFunctions(duckdb, new StatementSteps());
     await duckdb.run("SET TimeZone = 'UTC'");
     await duckdb.run("ATTACH ':memory:' AS sealed_1");
-    return new PushdownStore(duckdb, clickhouse, database);
+    return new PushdownStore(duckdb, clickhouse, database, shards);
   }
 
   /** Replaces the events of a source. They arrive in this order. */
@@ -129,14 +135,7 @@ export class PushdownStore {
   }
 
   async #storeInClickHouse(source: Source, events: readonly StoredEvent[]): Promise<void> {
-    const table = `${this.#database}.\`${source.name}\``;
-    const columns = tableColumns(source);
-    await this.#clickhouse.run(`DROP TABLE IF EXISTS ${table} SYNC`, {});
-    const defined = columns.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
-    await this.#clickhouse.run(
-      `CREATE TABLE ${table} (${defined}) ENGINE = MergeTree ORDER BY (project, timestamp)`,
-      {},
-    );
+    const table = await this.#createTable(source);
     const rows = events.map((event, i) => {
       const text = (value: string | null) => (value === null ? 'NULL' : quoteForClickHouse(value));
       const cells = [
@@ -156,6 +155,28 @@ export class PushdownStore {
     const names = ['id', 'timestamp', 'project', 'event_message', 'metadata', ...hot, ...last];
     if (rows.length > 0)
       await this.#clickhouse.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${rows.join(', ')}`, {});
+  }
+
+  /** Creates an empty table, and returns the name of the one that takes rows. */
+  async #createTable(source: Source): Promise<string> {
+    const named = (prefix: string) => `${this.#database}.\`${prefix}${source.name}\``;
+    const run = async (statement: string) => await this.#clickhouse.run(statement, {});
+    const defined = tableColumns(source).map(({ name, type }) => `\`${name}\` ${type}`);
+    const create = async (table: string, columns: readonly string[]) => {
+      await run(`DROP TABLE IF EXISTS ${table} SYNC`);
+      await run(`CREATE TABLE ${table} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY (project, timestamp)`);
+    };
+    if (this.#shards === 1) {
+      await create(named(''), defined);
+      return named('');
+    }
+    // All shards are one process, so they have one table. A view shows each shard its own rows.
+    await create(named('all_'), [...defined, `shard UInt8 MATERIALIZED 1 + ${arrivalColumn} % 2`]);
+    await run(`CREATE OR REPLACE VIEW ${named('shard_')} AS SELECT * FROM ${named('all_')} WHERE shard = shardNum()`);
+    await run(
+      `CREATE OR REPLACE TABLE ${named('')} (${defined.join(', ')}) ENGINE = Distributed(two_shards, ${this.#database}, 'shard_${source.name}')`,
+    );
+    return named('all_');
   }
 
   /** The answer of DuckDB, which the conformance suite holds equal to GoogleSQL. */
@@ -193,7 +214,7 @@ export class PushdownStore {
           tableOf: ({ source }) => this.#tableOf(source),
           factsOf: ({ source }) => known.get(source.name) ?? nothingKnown,
           rowsNeeded: rowsMax + 1,
-          canJoin: true,
+          canJoin: this.#shards === 1,
           avoid,
         }),
       );
