@@ -23,6 +23,15 @@ describe('a failure of ClickHouse', () => {
   it('without a code comes from a proxy, which failed or refused', () => {
     expect(answeredFailure(502, null, '<html>')).toMatchObject({ kind: 'unreachable', code: null });
     expect(answeredFailure(404, null, '<html>')).toMatchObject({ kind: 'other', code: null });
+    for (const status of [408, 425, 429])
+      expect(answeredFailure(status, null, 'limits exceeded')).toMatchObject({ kind: 'busy', code: null });
+  });
+
+  it('that comes after rows is logged without them', () => {
+    const exception = 'Code: 241. DB::Exception: Memory limit exceeded. (X)';
+    const { message } = answeredFailure(200, null, `anna@example.com ${exception}`);
+    expect(message).toBe(`ClickHouse answered 200: ${exception}`);
+    expect(answeredFailure(200, 241, 'anna@example.com').message).toBe('ClickHouse answered 200: ');
   });
 
   it('without an answer may be tried elsewhere', () => {

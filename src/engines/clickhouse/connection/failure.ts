@@ -80,10 +80,24 @@ function codes(kind: FailureKind, ...numbers: readonly number[]): readonly (read
 
 /** The failure that an answer with an error describes. `text` is its body: all of it, so that `withoutValues` finds the values. */
 export function answeredFailure(status: number, code: number | null, text: string): ClickHouseFailure {
-  const known = code ?? codeIn(text);
-  // A proxy before ClickHouse answers without a code of ClickHouse.
-  const kind = known === null ? (status >= 500 ? 'unreachable' : 'other') : (kinds.get(known) ?? 'other');
-  return new ClickHouseFailure(kind, `ClickHouse answered ${status}: ${text}`, known);
+  const said = status === 200 ? exceptionAfterRows(text) : text;
+  const known = code ?? codeIn(said);
+  const kind = known === null ? kindOfProxy(status) : (kinds.get(known) ?? 'other');
+  return new ClickHouseFailure(kind, `ClickHouse answered ${status}: ${said}`, known);
+}
+
+function exceptionAfterRows(text: string): string {
+  const at = text.lastIndexOf('Code: ');
+  return at < 0 ? '' : text.slice(at);
+}
+
+/** Too Early and Request Timeout too, because the same request may be answered later. */
+const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** What an answer without a code of ClickHouse means, which comes from a proxy before it. */
+function kindOfProxy(status: number): FailureKind {
+  if (busyStatuses.has(status)) return 'busy';
+  return status >= 500 ? 'unreachable' : 'other';
 }
 
 function codeIn(text: string): number | null {

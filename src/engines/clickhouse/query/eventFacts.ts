@@ -23,10 +23,10 @@ export function factsStatement(place: TablePlace, bounds: ScanBounds, permitted:
 
 /** Reads the answer in JSONCompact. */
 export function readFacts(text: string, source: Source): EventFacts {
-  const { data } = JSON.parse(text) as { readonly data?: readonly (readonly unknown[])[] };
-  const [events, irregular, hot, outer] = data?.[0] ?? [];
+  const data = rowsIn(text);
+  const [events, irregular, hot, outer] = data[0] ?? [];
   if (
-    data?.length !== 1 ||
+    data.length !== 1 ||
     !Array.isArray(irregular) ||
     ![events, outer].every((count) => /^\d+$/.test(String(count)))
   ) {
@@ -35,6 +35,17 @@ export function readFacts(text: string, source: Source): EventFacts {
   const unknown = Number(events) === 0 ? [] : pathsUnknown(source, Number(hot));
   const times = Number(outer) === 0 ? [] : [outerTimeKey];
   return { irregular: new Set([...irregular.map(String), ...unknown, ...times]) };
+}
+
+/** None if the text was cut. */
+function rowsIn(text: string): readonly (readonly unknown[])[] {
+  try {
+    const { data } = JSON.parse(text) as { readonly data?: unknown };
+    return Array.isArray(data) && data.every(Array.isArray) ? data : [];
+  } catch {
+    // The message of the error quotes the text.
+    return [];
+  }
 }
 
 /** The paths of typed columns that the source did not have yet when an event with this number of them was stored. */
