@@ -28,18 +28,18 @@ export function fetchError(thrown: unknown, bound: () => ServiceError): ServiceE
     case 'busy':
     case 'cancelled':
     case 'damaged':
-      return new ServiceError(
-        'engine.restarting',
-        'ClickHouse, which holds the events, gave no complete answer. Try again in a few seconds.',
-        {
-          retryAfterSeconds: retrySeconds,
-          cause: error,
-        },
-      );
+      return incompleteAnswer(error);
     default:
       return failed(error);
   }
 }
+
+export const incompleteAnswer = (cause: ClickHouseFailure): ServiceError =>
+  new ServiceError(
+    'engine.restarting',
+    'ClickHouse, which holds the events, gave no complete answer. Try again in a few seconds.',
+    { retryAfterSeconds: retrySeconds, cause },
+  );
 
 const failed = (cause: unknown): ServiceError =>
   new ServiceError('engine.failed', 'The query engine failed on this query. The log holds the cause.', { cause });

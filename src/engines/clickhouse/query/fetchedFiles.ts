@@ -1,9 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ServiceError } from '../../../core/errors.ts';
 import { makeOwnFolder } from '../../../files/ownFolder.ts';
 import type { EngineConnection } from '../../duckdb/host/engineConnection.ts';
+import { EngineFailure, isFatal, isNoSpace } from '../../duckdb/host/engineFailure.ts';
 import type { FetchedTable } from '../../duckdb/process/protocol.ts';
 import type { TableRead } from '../../duckdb/query/tableRead.ts';
+import { ClickHouseFailure } from '../connection/failure.ts';
+import { incompleteAnswer } from './fetchError.ts';
 
 /** Rows that ClickHouse answered with, under the name that a statement of the rest reads them by. */
 export interface FetchedRows {
@@ -66,13 +70,15 @@ export class FetchedFiles {
    * Attaches what a statement reads in the process that runs it. Nobody waits until it is detached: the next rows of a name
    * take the place of the last ones. Rejects with `UnfitRows` if the rows are not what the statement assumes.
    */
-  async provide(engine: EngineConnection, reads: readonly TableRead[]): Promise<() => Promise<void>> {
+  async provide(engine: Pick<EngineConnection, 'call'>, reads: readonly TableRead[]): Promise<() => Promise<void>> {
     const irregular = new Map<string, ReadonlySet<string>>();
     const checks = new Map<string, number>();
     for (const alias of new Set(reads.map(({ file }) => file.alias))) {
       const table = this.#rows.get(alias);
       if (table === undefined) throw new Error(`no rows were fetched as ${alias}`);
-      const { gives } = await engine.call('attachFetched', { alias, table });
+      const { gives } = await engine.call('attachFetched', { alias, table }).catch((error: unknown) => {
+        throw isUnreadable(error) ? notWhole(error) : error;
+      });
       if (gives.irregular.length > 0) irregular.set(alias, new Set(gives.irregular));
       if (gives.check > 0) checks.set(alias, gives.check);
       if (gives.events !== null) this.#events.set(alias, gives.events);
@@ -85,6 +91,15 @@ export class FetchedFiles {
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
+
+/** Whether the engine works, but cannot read the file, or finds another number of rows in it. */
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof EngineFailure) || isFatal(error) || isNoSpace(error)) return false;
+  return error.failure.kind === 'engine' || error.failure.kind === 'data';
+}
+
+const notWhole = (cause: unknown): ServiceError =>
+  incompleteAnswer(new ClickHouseFailure('damaged', 'fetched rows are not whole', null, cause));
 
 /** Fetched rows are not what the statements assumed. */
 export class UnfitRows extends Error {
