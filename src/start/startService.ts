@@ -126,7 +126,11 @@ async function listen(
 ): Promise<RunningService> {
   const { settings, clock, randomness, observe } = inputs;
   const startedMicros = clock.nowMicros();
-  await syncConfiguredTokens(services.tokens, configuredTokens(settings), randomness, startedMicros);
+  const revoked = await syncConfiguredTokens(services.tokens, configuredTokens(settings), randomness, startedMicros);
+  for (const setting of revoked) {
+    const message = `the token of ${setting} was revoked, so it is not valid; set another value and restart the service`;
+    observe({ kind: 'warning', message });
+  }
   const adminToken = await firstAdminToken(services.tokens, settings.dataDir, randomness, startedMicros);
   const demo = inputs.demo ? await startDemo(inputs, services, sample) : undefined;
   const settingInputs = inputs.settingInputs ?? { environment: {}, flags: { dataDir: settings.dataDir } };

@@ -23,20 +23,23 @@ const settingName = (slot: TokenSlot): string => `LOGMILL_${slot.toUpperCase()}_
 /**
  * Makes the configured tokens the only live ones of their slots. A changed or removed value revokes the old token
  * (contract, section 4). Call it at each start. It checks all values first and throws `token.invalid`, which names the
- * setting but never the value.
+ * setting but never the value. Returns the settings whose tokens were revoked while they were configured: a restart must
+ * not make them valid again.
  */
 export async function syncConfiguredTokens(
   store: TokenStore,
   configured: readonly ConfiguredToken[],
   randomness: Randomness,
   nowMicros: number,
-): Promise<void> {
+): Promise<readonly string[]> {
   check(configured);
+  const revoked: string[] = [];
   for (const slot of slots) {
     const token = configured.find((candidate) => candidate.slot === slot);
     const record = token === undefined ? undefined : recordOf(token, randomness, nowMicros);
-    await store.configure(slot, record, nowMicros);
+    if ((await store.configure(slot, record, nowMicros)) === 'revoked') revoked.push(settingName(slot));
   }
+  return revoked;
 }
 
 function check(configured: readonly ConfiguredToken[]): void {

@@ -223,6 +223,25 @@ export function tokenStoreContract(name: string, open: () => Promise<TokenStoreF
       expect(await other.hasHadManager()).toBe(true);
     });
 
+    it('keeps a configured token revoked that somebody has revoked, whatever is configured meanwhile', async () => {
+      const revoke = async (publicId: string) =>
+        await store.revoke(publicId, 6, () => [
+          { atMicros: 6, actor: null, action: 'token.revoke', target: publicId, version: null, requestId: null },
+        ]);
+      await store.configure('query', configured('aaaaaaaaaaaa', 'leaked'), 5);
+      await revoke('aaaaaaaaaaaa');
+      expect(await other.configure('query', configured('bbbbbbbbbbbb', 'leaked'), 7)).toBe('revoked');
+      expect(await store.configure('ingest', { ...configured('cccccccccccc', 'leaked'), slot: 'ingest' }, 7)).toBe(
+        'revoked',
+      );
+      expect(await store.findConfigured(hashToken('leaked'))).toBeUndefined();
+      expect(await store.configure('query', configured('dddddddddddd', 'other'), 8)).toBe('changed');
+      expect(await store.configure('query', configured('eeeeeeeeeeee', 'leaked'), 9)).toBe('revoked');
+      // The other value is no longer configured.
+      expect(await other.findConfigured(hashToken('other'))).toBeUndefined();
+      expect((await store.list()).map(({ publicId }) => publicId)).toEqual(['aaaaaaaaaaaa', 'dddddddddddd']);
+    });
+
     it('accepts a configured value that is the text of a created token', async () => {
       await store.create(record('aaaaaaaaaaaa', { secretHash: hashToken('same') }));
       await store.configure('query', configured('bbbbbbbbbbbb', 'same'), 5);

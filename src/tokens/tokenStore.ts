@@ -81,9 +81,14 @@ export interface TokenStore extends CountsChanges {
    * Makes `record` the only live token of `slot`, or empties the slot, and revokes the token that was there. If the live
    * token has the same hash, it stays, and only takes the scopes of `record`: what it sent and did remains its own after
    * a release with new scopes. Changes nothing if the scopes are the same too; configured tokens have no restrictions.
+   * If somebody has revoked a configured token with this hash (an audited `revoke`), the slot stays empty: `revoked`.
    * Atomic. `record.slot` must be `slot`.
    */
-  configure(slot: TokenSlot, record: TokenRecord | undefined, nowMicros: number): Promise<'unchanged' | 'changed'>;
+  configure(
+    slot: TokenSlot,
+    record: TokenRecord | undefined,
+    nowMicros: number,
+  ): Promise<'unchanged' | 'changed' | 'revoked'>;
   /** Times of last use by public ID. Never moves a time back; unknown IDs are ignored. */
   recordUse(lastUsedAtMicros: ReadonlyMap<string, number>): Promise<void>;
 }

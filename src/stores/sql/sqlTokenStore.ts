@@ -134,9 +134,11 @@ export class SqlTokenStore implements TokenStore {
     slot: TokenSlot,
     record: TokenRecord | undefined,
     nowMicros: number,
-  ): Promise<'unchanged' | 'changed'> {
+  ): Promise<'unchanged' | 'changed' | 'revoked'> {
     // Most starts change none, and each change would wait for the disk.
-    if (isConfigured(await liveOfSlot(this.#database, slot), record)) return 'unchanged';
+    const before = await liveOfSlot(this.#database, slot);
+    if (isConfigured(before, record)) return 'unchanged';
+    if (before === undefined && (await wasRevoked(this.#database, record))) return 'revoked';
     return this.#generation.change(async (transaction) => {
       const live = await liveOfSlot(transaction, slot);
       if (isConfigured(live, record)) return 'unchanged';
@@ -155,6 +157,7 @@ export class SqlTokenStore implements TokenStore {
           .where('public_id', '=', live.public_id)
           .execute();
       }
+      if (await wasRevoked(transaction, record)) return 'revoked';
       if (record !== undefined) await insertToken(transaction, record);
       return 'changed';
     });
@@ -194,6 +197,21 @@ function liveOfSlot(database: Kysely<StoreSchema>, slot: TokenSlot): Promise<Row
     .where('slot', '=', slot)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** Whether somebody has revoked a configured token with this secret. A token that another value replaced is no such token. */
+async function wasRevoked(database: Kysely<StoreSchema>, record: TokenRecord | undefined): Promise<boolean> {
+  if (record === undefined) return false;
+  const found = await database
+    .selectFrom('tokens')
+    .innerJoin('audit_trail', 'audit_trail.target', 'tokens.public_id')
+    .select('tokens.public_id')
+    .where('tokens.secret_hash', '=', record.secretHash)
+    .where('tokens.slot', 'is not', null)
+    .where('audit_trail.action', '=', 'token.revoke')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 function isConfigured(live: Row | undefined, record: TokenRecord | undefined): boolean {
