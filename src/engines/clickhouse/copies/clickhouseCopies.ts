@@ -21,6 +21,7 @@ import type { StoredTables } from '../removal/storedTables.ts';
 import { timestampLiteral } from '../sqlText.ts';
 import { arrivalColumn, readTable, type TablePlace } from '../tables/tableLayout.ts';
 import type { VisibleRows } from '../tables/visibleRows.ts';
+import { insertsEnded } from './insertsEnded.ts';
 
 export interface ClickHouseCopiesOptions {
   readonly servers: ClickHouseServers;
@@ -173,6 +174,7 @@ export function clickhouseCopies(options: ClickHouseCopiesOptions): EventCopies 
     resume: async (chunk) => {
       const number = await highest();
       if (number === null) return -1;
+      await insertsEnded({ servers: servers.all, database: place.database, timer, withinMs: patienceMs });
       // Some sources or shards may still lack their events of the last chunk.
       const first = Math.floor(number / chunk) * chunk;
       for (const source of sources()) {
