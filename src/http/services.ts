@@ -24,6 +24,7 @@ import type { TokenManagement } from '../manage/tokenManagement.ts';
 import type { NodeList } from '../ports/nodeList.ts';
 import type { QueryControl } from '../ports/queryControl.ts';
 import type { RequestCounter } from '../ports/requestCounter.ts';
+import type { StorageSpace } from '../ports/storageEngine.ts';
 import type { StoreContact } from '../ports/storeContact.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
@@ -77,8 +78,8 @@ export interface HttpServices {
   checkInstallation(): Promise<readonly InstallationFinding[]>;
   /** Resolves if definitions are loaded and the engine answers. Otherwise rejects with `service.starting`, `engine.restarting` or `service.store_unavailable`. */
   checkReady(): Promise<void>;
-  /** Whether events are refused with `ingest.disk_full`. */
-  isDiskLow(): boolean;
+  /** The disk space for events; null if the engine states none. */
+  space(): Pick<StorageSpace, 'isLow' | 'isSealingStopped'> | null;
   /** The nodes of the service; null for one process. */
   readonly nodes: NodeList | null;
   /** Whether the store that nodes share answers. */

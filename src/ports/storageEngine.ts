@@ -32,6 +32,8 @@ export interface StorageSnapshot {
 export interface StorageSpace {
   /** Whether events are rejected with `ingest.disk_full`. */
   readonly isLow: boolean;
+  /** Whether stored events cannot be rewritten in their final form for lack of space. Events may still be accepted. */
+  readonly isSealingStopped: boolean;
   /** Null if unknown. */
   readonly freeBytes: number | null;
 }

@@ -452,7 +452,7 @@ async function wire(
       await checkEngine(storage);
     },
     storeContact,
-    isDiskLow: () => storage.space?.isLow ?? false,
+    space: () => storage.space ?? null,
     clock,
     randomness,
     observe: watched,

@@ -4,10 +4,11 @@ import { runCommandLine, runOffline } from '../../../test/support/commandLine.ts
 import { listenLocally } from '../../../test/support/listenLocally.ts';
 
 let status = 200;
+let body = '';
 const asked: (string | undefined)[] = [];
 const server = createServer((request, response) => {
   asked.push(request.url);
-  response.writeHead(status, status === 302 ? { location: '/livez' } : {}).end();
+  response.writeHead(status, status === 302 ? { location: '/livez' } : {}).end(body);
 });
 let url = '';
 
@@ -25,6 +26,17 @@ describe('logmill health', () => {
     status = 200;
     expect(await health(`${url}/`)).toEqual({ code: 0, out: `${url} is ready.\n`, err: '' });
     expect(asked.at(-1)).toBe('/readyz');
+  });
+
+  it.each([
+    ['{"status":"ok","ingestion":"ingest.disk_full"}', 'rejects events'],
+    ['{"status":"ok","sealing":"service.disk_full"}', 'will reject events'],
+  ])('says what a ready service lacks space for: %s', async (answer, sentence) => {
+    status = 200;
+    body = answer;
+    expect(await health(url)).toMatchObject({ code: 0, out: expect.stringContaining(`is ready. It `) });
+    expect((await health(url)).out).toContain(sentence);
+    body = '';
   });
 
   it.each([503, 404, 302])('fails where the answer is %i', async (other) => {

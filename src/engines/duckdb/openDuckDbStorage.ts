@@ -20,6 +20,7 @@ import { fileChangeError, whileOutOfMemory } from './files/fileChanges.ts';
 import { findEvents, openAhead, type StandbyProcess } from './files/folderOpening.ts';
 import { deviceOf, FreeSpace, type ReadDevice } from './files/freeSpace.ts';
 import { openFilesAgain } from './files/openFilesAgain.ts';
+import { SpaceReserve } from './files/spaceReserve.ts';
 import { tableLayout } from './files/tableLayout.ts';
 import { VisibleChanges } from './files/visibleChanges.ts';
 import { EngineConnection } from './host/engineConnection.ts';
@@ -88,6 +89,8 @@ export interface DuckDbStorage extends Omit<StorageEngine, Stated>, Required<Pic
   mergeNow(): Promise<void>;
   /** Limits spilled data to the free space, as is done regularly. */
   boundSpill(): Promise<void>;
+  /** Sets space aside for changes on a full device, as is done regularly. */
+  reserveSpace(): Promise<void>;
   /** Drops sealed segments by number, with all their events, in one durable change. Returns the dropped numbers. */
   dropSealed(numbers: readonly number[]): Promise<readonly number[]>;
 }
@@ -124,6 +127,12 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     observe,
   });
   await space.look();
+  const reserve = new SpaceReserve({
+    path: folder.reservePath,
+    space,
+    requireSame: async () => await folder.requireSame(),
+    observe,
+  });
   const removals = options.removals ?? new Removals(new RetentionRules({ days: 0, bySource: new Map() }));
   const { openDeletions = [], deletionDone = async () => {}, deletionReopened = async () => {} } = options;
   const lane = new Mutex();
@@ -142,6 +151,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
     observe,
     settings,
     space,
+    reserve,
   };
   const firstProcess = standby?.process ?? new EngineConnection(settings.statementsMax);
   if (standby?.opening === undefined) openAhead(firstProcess, opening);
@@ -231,6 +241,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   };
   const looking = setInterval(() => {
     void space.look();
+    void reserve.keep();
     void lookForFile();
   }, spaceLookMs);
   looking.unref();
@@ -246,7 +257,9 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
   enforcing.unref();
   const changeFiles = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await whileOutOfMemory(settings.memoryWaitMs, async () => await lane.run(work));
+      return await reserve.spend(
+        async () => await whileOutOfMemory(settings.memoryWaitMs, async () => await lane.run(work)),
+      );
     } catch (error) {
       if (isNoSpace(error)) await space.noteRefusedWrite();
       throw fileChangeError(error);
@@ -287,7 +300,17 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       commitListeners.add(listener);
       return () => void commitListeners.delete(listener);
     },
-    space,
+    space: {
+      get isLow() {
+        return space.isLow || (store.isBehind && store.lacksRoom);
+      },
+      get isSealingStopped() {
+        return store.lacksRoom;
+      },
+      get freeBytes() {
+        return space.freeBytes;
+      },
+    },
     readings: () => {
       const { files } = store.registry;
       const sealedParts = files.filter(({ kind }) => kind === 'sealed').length;
@@ -330,7 +353,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       const patience = new AbortController();
       const timer = setTimeout(() => patience.abort(rulesBusy()), settings.rulesWaitMs);
       try {
-        return await store.betweenRemovals(work, patience.signal);
+        return await reserve.spend(async () => await store.betweenRemovals(work, patience.signal));
       } finally {
         clearTimeout(timer);
       }
@@ -341,6 +364,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       return dropped.map(({ number }) => number);
     },
     boundSpill: async () => await spillRoom.look(),
+    reserveSpace: async () => await reserve.keep(),
     snapshot: async (beside) => await store.snapshot(beside),
     close: async () => {
       clearInterval(looking);

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathOfStore, storeFileNames } from '../../stores/sqlite/storeFileNames.ts';
 import { type DataEntry, dataEntries, isShared } from '../dataEntries.ts';
 import type { Settings } from '../settings.ts';
+import type { EventFilesReport } from './eventFilesCheck.ts';
 import { type Finding, fail, gibibytes, ok, reasonOf, warn } from './finding.ts';
 
 /** Files that hold secrets, or hashes of secrets. */
@@ -139,7 +140,10 @@ function leftovers(dataDir: string): readonly Finding[] {
 }
 
 /** Compares the free space with what events may take and what is kept free. */
-export function checkDisk(settings: Settings, eventBytes: number): readonly Finding[] {
+export function checkDisk(
+  settings: Settings,
+  { bytes: eventBytes, activeBytesMax }: Pick<EventFilesReport, 'bytes' | 'activeBytesMax'>,
+): readonly Finding[] {
   let free: number;
   let total: number;
   try {
@@ -150,16 +154,23 @@ export function checkDisk(settings: Settings, eventBytes: number): readonly Find
     return [warn('disk space', `The free disk space cannot be read: ${reasonOf(error)}.`, 'Check it with df.')];
   }
   const keptFree = settings.diskFreeMin ?? Math.min(2 ** 30, Math.floor(total / 20));
-  return [space(free, keptFree, eventBytes), budget(settings, eventBytes, free, keptFree)];
+  return [space(free, keptFree, eventBytes, activeBytesMax), budget(settings, eventBytes, free, keptFree)];
 }
 
-function space(free: number, keptFree: number, eventBytes: number): Finding {
+function space(free: number, keptFree: number, eventBytes: number, activeBytesMax: number): Finding {
   const about = `${gibibytes(free)} of disk space is free`;
   if (free < keptFree) {
     return fail(
       'disk space',
       `${about}, less than the ${gibibytes(keptFree)} below which events are rejected (ingest.disk_full).`,
       'Free some space, set LOGMILL_DISK_BUDGET or a retention so that old events are dropped, or move the data folder to a larger disk.',
+    );
+  }
+  if (free < activeBytesMax) {
+    return warn(
+      'disk space',
+      `${about}, less than the ${gibibytes(activeBytesMax)} of the largest active segment, so it cannot be sealed. When a few segments wait to be sealed, events are rejected (ingest.disk_full).`,
+      'Free some space; sealing then resumes automatically.',
     );
   }
   if (free < 2 * keptFree || free < eventBytes / 4) {

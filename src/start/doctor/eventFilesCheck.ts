@@ -8,6 +8,8 @@ export interface EventFilesReport {
   readonly findings: readonly Finding[];
   /** Of all files in the events folder. */
   readonly bytes: number;
+  /** Of the largest active segment, which needs at most as much free space to be sealed. */
+  readonly activeBytesMax: number;
   /** Names of the files that can be read through, `sealed` first. */
   readonly sealed: readonly string[];
   readonly active: readonly string[];
@@ -27,7 +29,7 @@ export function checkEventFiles(
   isRunning: boolean,
 ): EventFilesReport {
   const folder = join(dataDir, 'events');
-  if (!existsSync(folder)) return { findings: [], bytes: 0, sealed: [], active: [] };
+  if (!existsSync(folder)) return { findings: [], bytes: 0, activeBytesMax: 0, sealed: [], active: [] };
   const names = readdirSync(folder);
   const damagedNames = names.includes('damaged') ? readdirSync(join(folder, 'damaged')) : [];
   const sealed = names.filter((name) => /^sealed-\d+\.duckdb$/.test(name));
@@ -38,12 +40,14 @@ export function checkEventFiles(
   ]
     .map((path) => statSync(path, { throwIfNoEntry: false }))
     .reduce((sum, found) => sum + (found?.isFile() === true ? found.size : 0), 0);
+  const sizeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  const activeBytesMax = Math.max(0, ...active.map((name) => sizeOf(name) + sizeOf(`${name}.wal`)));
   const findings = [
     ...compared(listed, sealed, isRunning),
     ...quarantined(listed, damagedNames),
     ...(isRunning ? [] : unfinished(names)),
   ];
-  return { findings, bytes, sealed, active };
+  return { findings, bytes, activeBytesMax, sealed, active };
 }
 
 function compared(

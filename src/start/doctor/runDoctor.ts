@@ -56,7 +56,7 @@ export async function runDoctor({
     ...service.findings,
     ...store.findings,
     ...files.findings,
-    ...checkDisk(settings, files.bytes),
+    ...checkDisk(settings, files),
     ...checkClock(store.files, clock.nowMicros()),
   );
   if (!isDeep) return findings;

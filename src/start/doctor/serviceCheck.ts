@@ -1,5 +1,6 @@
 import { readFolderHolder } from '../folderLock.ts';
 import { refuseTakenPort } from '../refuseTakenPort.ts';
+import { reportedSpace } from '../reportedSpace.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
@@ -66,12 +67,12 @@ async function probe(address: string): Promise<Finding> {
     if (!response.ok) {
       return fail('service', `${url} answers ${response.status}.`, 'Its log says what it waits for.');
     }
-    if (text.includes('ingest.disk_full')) {
-      return fail(
-        'service',
-        'It answers queries, but rejects events because disk space is low.',
-        'Free some space; ingestion then resumes automatically.',
-      );
+    const { state, sentence } = reportedSpace(text);
+    if (state === 'no events') {
+      return fail('service', sentence, 'Free some space; ingestion then resumes automatically.');
+    }
+    if (state === 'no sealing') {
+      return warn('service', sentence, 'Free some space; sealing then resumes automatically.');
     }
     return ok('service', `${url} reports that the service is ready.`);
   } catch (error) {

@@ -433,7 +433,7 @@ export async function startExampleService(
       refusedCalls: new RefusedCalls(audit),
       metrics: async () => 'nothing is counted here',
       checkInstallation: async () => [],
-      isDiskLow: () => false,
+      space: () => null,
       nodes: null,
       storeContact: () => ({ isAway: false, ageMs: 0, isTooOld: false }),
       checkReady: async () => {

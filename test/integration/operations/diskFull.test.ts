@@ -61,6 +61,8 @@ describe.skipIf(disk === null)('a service whose disk is full', () => {
       refused = await send();
     }
     expect(refused).toMatchObject({ status: 503, body: { code: 'ingest.disk_full' } });
+    const ready = await fetch(`${service.url}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { ingestion: 'ingest.disk_full' }]);
     const change = await request('PATCH', `/api/endpoints/${id}`, { query: longQuery(2) });
     expect(change).toMatchObject({ status: 503, body: { code: 'service.disk_full' } });
     expect(await found()).toEqual([{ n: stored, m: stored }]);
@@ -71,6 +73,7 @@ describe.skipIf(disk === null)('a service whose disk is full', () => {
     disk?.empty();
     await expect.poll(async () => (await send()).status).toBe(200);
     stored += 100;
+    expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ok' });
     expect((await request('PATCH', `/api/endpoints/${id}`, { query: longQuery(3) })).status).toBe(200);
     expect(await found()).toEqual([{ n: stored, m: stored }]);
     expect(await number()).toEqual([{ n: 3 }]);

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
+import { RareReports } from '../../../core/rareReports.ts';
 import type { SealedFileRecord } from '../../../ports/fileManifest.ts';
 import { isDamage } from '../damage/fileDamage.ts';
 import type { EventFileStoreOptions } from '../files/eventFileStoreOptions.ts';
+import { isLackOfRoom } from '../files/freeSpace.ts';
 import type { RemovalNow } from '../files/manifestChanges.ts';
 import type { SealedFile } from '../files/sealedFile.ts';
 import type { EngineSupervisor } from '../host/engineSupervisor.ts';
@@ -47,6 +49,8 @@ interface Work {
 
 /** The pause after a failure doubles each time, up to this many times the first pause. */
 const retryPausesMax = 600;
+/** The same for a lack of space, which is looked for without any work. */
+const roomPausesMax = 10;
 /** Free space on the device that compaction leaves to everything else. */
 const spareBytes = 256 * 1024 * 1024;
 
@@ -58,6 +62,8 @@ export class FileMerger {
   readonly #options: EventFileStoreOptions;
   readonly #supervisor: EngineSupervisor;
   readonly #files: MergedFiles;
+  /** Of attempts without enough space. */
+  readonly #reports: RareReports;
   #merging: Promise<void> | null = null;
   /** Whether there may be new work. */
   #isAsked = false;
@@ -72,11 +78,15 @@ export class FileMerger {
     this.#options = options;
     this.#supervisor = supervisor;
     this.#files = files;
+    this.#reports = new RareReports(options.clock);
   }
 
-  /** Looks for segments to merge; call it whenever there are new ones. */
+  /**
+   * Looks for segments to merge or to drop; call it whenever there may be some. While a failed attempt waits to be repeated,
+   * only drops segments: that needs no space, and frees some.
+   */
   start(): void {
-    if (this.#retry !== null || this.#isClosing) return;
+    if (this.#isClosing) return;
     this.#isAsked = true;
     this.#merging ??= this.#mergeAll();
   }
@@ -111,7 +121,7 @@ export class FileMerger {
 
   async #mergeAll(): Promise<void> {
     try {
-      while (this.#isAsked && this.#retry === null && !this.#isClosing) {
+      while (this.#isAsked && !this.#isClosing) {
         this.#isAsked = false;
         await this.#mergeUntilNone();
       }
@@ -125,11 +135,11 @@ export class FileMerger {
     const { settings, observe } = this.#options;
     while (!this.#isClosing) {
       const { inputs, kind } = await this.#nextWork(settings);
-      if (inputs.length === 0) return;
+      if (inputs.length === 0 || (kind === 'rewrite' && this.#retry !== null)) return;
       try {
         if (kind !== 'rewrite') await this.#drop(inputs, kind);
         else {
-          await this.#refuseWithoutRoom(inputs);
+          await this.#options.space.requireRoom(neededBytes(inputs), 'merging');
           await this.#merge(inputs);
         }
         this.#failures = 0;
@@ -139,12 +149,12 @@ export class FileMerger {
         this.#wasKept = cause instanceof KeptAgain;
         const names = inputs.map(({ attached }) => basename(attached.path)).join(', ');
         if (isDamage(cause) && (await this.#files.examine(inputs))) continue;
-        observe({
-          kind: 'warning',
-          message: `${names} could not be ${kind === 'rewrite' ? 'merged' : 'dropped'} yet`,
-          cause,
-        });
-        this.#tryAgainLater();
+        const lacksRoom = isLackOfRoom(cause);
+        if (!lacksRoom || this.#reports.isDue('merge')) {
+          const done = kind === 'rewrite' ? 'merged' : 'dropped';
+          observe({ kind: 'warning', message: `${names} could not be ${done} yet`, cause });
+        }
+        this.#tryAgainLater(lacksRoom ? roomPausesMax : retryPausesMax);
         return;
       }
     }
@@ -164,7 +174,10 @@ export class FileMerger {
       const dropped = due.filter(({ what }) => what === 'drop').map(({ file }) => file);
       if (dropped.length > 0) return { inputs: dropped, kind: 'removed' };
       const rewritten = due.find(({ what }) => what === 'rewrite');
-      if (rewritten !== undefined && (excess.length === 0 || (await this.#hasRoom([rewritten.file])))) {
+      if (
+        rewritten !== undefined &&
+        (excess.length === 0 || (await this.#options.space.hasRoom(neededBytes([rewritten.file]))))
+      ) {
         return { inputs: [rewritten.file], kind: 'rewrite' };
       }
     }
@@ -173,39 +186,30 @@ export class FileMerger {
   }
 
   async #drop(files: readonly SealedFile[], reason: 'removed' | 'budget'): Promise<void> {
-    const { removals, observe, clock } = this.#options;
+    const { removals, observe, clock, reserve } = this.#options;
     const plan = planRemoval(files, removals, clock.nowMicros());
     const removed = await countDropped(files, plan, async (leftOut) => {
       return (await (await this.#supervisor.ready()).call('countRemoved', { leftOut })).gives.removed;
     });
-    await this.#files.drop(files, (present) => {
+    const removal: RemovalNow<SealedFile> = (present) => {
       if (reason === 'removed') return removalOfWhole(present, removed, removals, plan, clock.nowMicros());
       const { deleted, marks } = removalOfAny(present, removed, removals, plan, clock.nowMicros());
       return { deleted, marks: [...marks, ...marksOfDropped(present, removals)] };
-    });
+    };
+    await reserve.spend(async () => await this.#files.drop(files, removal));
     for (const { attached, events, bytes } of files) {
       observe({ kind: 'file.dropped', file: basename(attached.path), events, bytes, reason });
     }
   }
 
-  #tryAgainLater(): void {
-    const pauseMs = this.#options.settings.mergeRetryMs * Math.min(retryPausesMax, 2 ** this.#failures++);
+  #tryAgainLater(pausesMax: number): void {
+    const pauseMs = this.#options.settings.mergeRetryMs * Math.min(pausesMax, 2 ** this.#failures++);
+    if (this.#retry !== null) return;
     this.#retry = setTimeout(() => {
       this.#retry = null;
       this.start();
     }, pauseMs);
     this.#retry.unref();
-  }
-
-  async #refuseWithoutRoom(inputs: readonly SealedFile[]): Promise<void> {
-    if (await this.#hasRoom(inputs)) return;
-    throw new Error(
-      `merging needs ${neededBytes(inputs)} free bytes, but the device has ${this.#options.space.freeBytes}`,
-    );
-  }
-
-  async #hasRoom(inputs: readonly SealedFile[]): Promise<boolean> {
-    return await this.#options.space.hasRoom(neededBytes(inputs));
   }
 
   /**

@@ -38,13 +38,26 @@ describe('a device without room', () => {
   });
 
   it('says that the disk is full, not busy, while segments cannot be sealed for lack of space, and goes on by itself', async () => {
-    const device = { free: 0, total: 2 ** 41 };
+    const device = { free: 0, total: 2 ** 41, reads: 0 };
     const settings = { rotateEvents: 1, frozenFilesMax: 2, freeBytesMin: 0 };
-    const test = await TestStorage.open(settings, builtinSources, async () => ({ ...device }));
+    const test = await TestStorage.open(settings, builtinSources, async () => {
+      device.reads++;
+      return { ...device };
+    });
     cleanUp = () => test.close();
     const { log } = test.storage;
-    for (const id of ['a', 'b', 'c']) await log.append(edgeBatch([id]));
-    await expect.poll(() => test.observations.some(({ kind }) => kind === 'warning')).toBe(true);
+    const warnings = () => test.observations.filter(({ kind }) => kind === 'warning').length;
+    const state = () => [test.storage.space.isLow, test.storage.space.isSealingStopped];
+    for (const id of ['a', 'b']) await log.append(edgeBatch([id]));
+    await expect.poll(state).toEqual([false, true]);
+    await log.append(edgeBatch(['c']));
+    expect(state()).toEqual([true, true]);
+    // Sealing is tried every second, and reported once a minute.
+    const before = device.reads;
+    await expect.poll(() => device.reads > before + 2, { timeout: 20_000 }).toBe(true);
+    expect(warnings()).toBe(1);
+    test.clock.advanceMs(60_000);
+    await expect.poll(warnings).toBe(2);
     await expect(log.append(edgeBatch(['d']))).rejects.toMatchObject({ code: 'ingest.disk_full' });
     const given = { source: 'edge_logs', first: 100, events: edgeBatch(['d']).events };
     await expect(test.storage.copies.write([given])).rejects.toMatchObject({ code: 'ingest.disk_full' });
@@ -53,8 +66,31 @@ describe('a device without room', () => {
     ).rejects.toMatchObject({ code: 'service.disk_full' });
     device.free = 2 ** 40;
     await test.storage.sealNow();
+    expect(state()).toEqual([false, false]);
     await log.append(edgeBatch(['d']));
     expect(await test.ids()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('drops segments whose events were all deleted while a merge waits for space', async () => {
+    // Enough to seal.
+    const readDevice = async () => ({ free: 2 ** 26, total: 2 ** 41 });
+    const settings = { mergeFiles: 2, mergeRetryMs: 3_600_000, freeBytesMin: 0 };
+    const test = await TestStorage.open(settings, builtinSources, readDevice);
+    cleanUp = () => test.close();
+    for (const project of ['a', 'b']) {
+      await test.storage.log.append(edgeBatch([project], { project }));
+      await test.storage.sealNow();
+    }
+    expect(await test.observed('warning')).toMatchObject({ message: expect.stringContaining('merged yet') });
+    await test.storage.deleteEvents(async (token) => ({
+      token,
+      project: 'a',
+      source: null,
+      beforeMicros: null,
+      requestedMicros: test.clock.nowMicros(),
+    }));
+    expect(await test.observed('file.dropped')).toMatchObject({ reason: 'removed', events: 1 });
+    expect(await test.ids()).toEqual(['b']);
   });
 
   it('opens a folder although the store has no space to forget the files of deleted events', async () => {

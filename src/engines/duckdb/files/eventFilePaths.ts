@@ -42,6 +42,8 @@ export class EventFilePaths {
   readonly functionsSpillPath: string;
   /** Folder of quarantined files. Never emptied. */
   readonly damagedPath: string;
+  /** The file of the space that is set aside (spaceReserve.ts). */
+  readonly reservePath: string;
   /** Inode of the folder when it was created or found; null before. */
   #inode: number | null = null;
 
@@ -50,6 +52,7 @@ export class EventFilePaths {
     this.spillPath = join(this.path, 'spill', 'engine');
     this.functionsSpillPath = join(this.path, 'spill-functions');
     this.damagedPath = join(this.path, 'damaged');
+    this.reservePath = join(this.path, 'reserve');
   }
 
   activePath(number: number): string {

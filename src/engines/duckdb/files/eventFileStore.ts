@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { isDoneWithin } from '../../../core/concurrency/isDoneWithin.ts';
 import { ServiceError } from '../../../core/errors.ts';
+import { RareReports } from '../../../core/rareReports.ts';
 import type { StorageSnapshot } from '../../../ports/storageEngine.ts';
 import type { Cutoffs } from '../../../retention/cutoffs.ts';
 import type { DeletionToken, EventDeletion } from '../../../retention/eventDeletion.ts';
@@ -11,7 +12,7 @@ import { MissingFiles } from '../damage/missingFiles.ts';
 import { Quarantine } from '../damage/quarantine.ts';
 import { damagedRecord } from '../damage/quarantinedRecord.ts';
 import type { EngineConnection } from '../host/engineConnection.ts';
-import { EngineDied, EngineFailure, isNoSpace } from '../host/engineFailure.ts';
+import { EngineDied, EngineFailure } from '../host/engineFailure.ts';
 import type { EngineSupervisor } from '../host/engineSupervisor.ts';
 import { ActiveFile } from '../log/activeFile.ts';
 import type { ActiveFiles } from '../log/groupCommit.ts';
@@ -22,7 +23,8 @@ import type { EventFileStoreOptions } from './eventFileStoreOptions.ts';
 import { noSpaceForChange } from './fileChanges.ts';
 import { FileRegistry } from './fileRegistry.ts';
 import { snapshotFiles } from './filesSnapshot.ts';
-import { ManifestChanges } from './manifestChanges.ts';
+import { isLackOfRoom } from './freeSpace.ts';
+import { ManifestChanges, type RemovalNow } from './manifestChanges.ts';
 import type { SealedFile } from './sealedFile.ts';
 import { sealedRecord } from './sealedRecord.ts';
 import type { TableLayout } from './tableLayout.ts';
@@ -48,6 +50,8 @@ export class EventFileStore implements ActiveFiles {
   /** Active segments that wait to be sealed, oldest first. */
   #frozen: readonly ActiveFile[] = [];
   #lacksRoom = false;
+  /** Of attempts without enough space. */
+  readonly #reports: RareReports;
   #nextNumber: number;
   #sealing: Promise<void> | null = null;
   #rewriteId: number | null = null;
@@ -57,6 +61,7 @@ export class EventFileStore implements ActiveFiles {
     this.#options = options;
     this.#supervisor = supervisor;
     this.#nextNumber = nextNumber;
+    this.#reports = new RareReports(options.clock);
     this.#missing = new MissingFiles(options.folder);
     this.damaged = new Quarantine({
       supervisor,
@@ -86,7 +91,7 @@ export class EventFileStore implements ActiveFiles {
   }
 
   get lacksRoom(): boolean {
-    return this.#lacksRoom;
+    return this.#lacksRoom && this.#frozen.length > 0;
   }
 
   /** Takes over segments that are attached already; the last active one continues to receive events. */
@@ -390,8 +395,10 @@ export class EventFileStore implements ActiveFiles {
           cutoffs = removals.onRequest;
           continue;
         }
-        this.#lacksRoom = cause instanceof NoRoom || isNoSpace(cause);
-        this.#options.observe({ kind: 'warning', message: `${file.alias} could not be sealed yet`, cause });
+        this.#lacksRoom = isLackOfRoom(cause);
+        if (!this.#lacksRoom || this.#reports.isDue('seal')) {
+          this.#options.observe({ kind: 'warning', message: `${file.alias} could not be sealed yet`, cause });
+        }
         if (isDamage(cause) && (await this.damaged.examine([file]))) continue;
         await new Promise((resolve) => setTimeout(resolve, cause instanceof EngineDied ? 0 : retryPauseMs));
       }
@@ -405,7 +412,6 @@ export class EventFileStore implements ActiveFiles {
       this.#changes.discardEmpty(file);
       return;
     }
-    await this.#refuseWithoutRoom(file);
     const startedAt = performance.now();
     const engine = await this.#supervisor.ready();
     const plan = planRemoval([file], removals, clock.nowMicros(), cutoffs);
@@ -413,9 +419,13 @@ export class EventFileStore implements ActiveFiles {
       const removed = await countDropped([file], plan, async (leftOut) => {
         return (await engine.call('countRemoved', { leftOut })).gives.removed;
       });
-      await this.#changes.drop([file], (files) => removalOfWhole(files, removed, removals, plan, clock.nowMicros()));
+      const removal: RemovalNow<ActiveFile> = (files) =>
+        removalOfWhole(files, removed, removals, plan, clock.nowMicros());
+      await this.#options.reserve.spend(async () => await this.#changes.drop([file], removal));
       return;
     }
+    // A sealed segment is smaller than its input, and sealing frees space.
+    await this.#options.space.requireRoom(file.bytes, 'sealing');
     await folder.requireSame();
     const call = engine.start('rewrite', {
       inputs: [file.alias],
@@ -445,22 +455,12 @@ export class EventFileStore implements ActiveFiles {
 
   #requireFewFrozen(change: string): void {
     if (this.#frozen.length + 1 < this.#options.settings.frozenFilesMax) return;
-    if (this.#lacksRoom) throw noSpaceForChange();
+    if (this.lacksRoom) throw noSpaceForChange();
     throw new ServiceError(
       'ingest.overloaded',
       `${change} needs a new file, and files before it still wait to be sealed. Ask again in a second.`,
       { retryAfterSeconds: 1 },
     );
-  }
-
-  /**
-   * A sealed segment is smaller than its input, and sealing frees space, so this asks for no more than the input's
-   * size.
-   */
-  async #refuseWithoutRoom(file: ActiveFile): Promise<void> {
-    const { space } = this.#options;
-    if (await space.hasRoom(file.bytes)) return;
-    throw new NoRoom(`sealing needs ${file.bytes} free bytes, but the device has ${space.freeBytes}`);
   }
 
   /** Rotates first if the segment is active, so that no commit goes to a file that is gone. */
@@ -484,6 +484,3 @@ export class EventFileStore implements ActiveFiles {
 class LessEvents extends Error {
   override readonly name = 'LessEvents';
 }
-
-/** The disk has no space to seal a segment. */
-class NoRoom extends Error {}

@@ -11,6 +11,7 @@ import type { DuckDbSettings } from '../settings.ts';
 import type { EventFilePaths } from './eventFilePaths.ts';
 import type { FreeSpace } from './freeSpace.ts';
 import type { SealedFile } from './sealedFile.ts';
+import type { SpaceReserve } from './spaceReserve.ts';
 import type { TableLayout } from './tableLayout.ts';
 
 export interface EventFileStoreOptions {
@@ -23,6 +24,7 @@ export interface EventFileStoreOptions {
   readonly observe: Observe;
   readonly settings: DuckDbSettings;
   readonly space: FreeSpace;
+  readonly reserve: SpaceReserve;
   readonly removals: Removals;
   /** Deletions that were incomplete when the files were opened. */
   readonly openDeletions: readonly EventDeletion[];

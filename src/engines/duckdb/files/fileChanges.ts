@@ -44,7 +44,7 @@ export function fileChangeError(error: unknown): unknown {
 export function noSpaceForChange(cause?: unknown): ServiceError {
   return new ServiceError(
     'service.disk_full',
-    'The disk of the service has no space for the new segment that the change needs, so nothing was changed. Try again after the operator of the service has freed some space.',
+    'The disk of the service has no space for the new segment that a deletion of events or a new source needs, so nothing was changed. Try again after the operator of the service has freed some space, such as with LOGMILL_DISK_BUDGET.',
     { retryAfterSeconds: 15, cause },
   );
 }

@@ -53,6 +53,23 @@ it('never refuses with 0', async () => {
   expect(await watched(0).lookAt(0)).toBe(false);
 });
 
+it('counts as low while the last write of events was refused, and refuses no other write for that', async () => {
+  const { space, lookAt } = watched(0);
+  const refused = async (free: number) => {
+    await lookAt(free);
+    await space.noteRefusedEvents();
+    expect(space.isLow).toBe(true);
+    space.refuseWhenLow();
+  };
+  await refused(4096);
+  expect(await lookAt(4096 + 2 ** 20 - 1)).toBe(true);
+  expect(await lookAt(4096 + 2 ** 20)).toBe(false);
+  // Such as one of a quota.
+  await refused(gibibyte);
+  space.noteWrittenEvents();
+  expect(space.isLow).toBe(false);
+});
+
 it('looks at the device four times a second at most, one look for all that ask, and at once when a write was refused', async () => {
   const { space, clock, device } = watched(gibibyte);
   await Promise.all([space.look(), space.look(), space.look()]);

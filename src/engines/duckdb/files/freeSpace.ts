@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../../core/clock.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { Observe } from '../../../core/observation.ts';
+import { isNoSpace } from '../host/engineFailure.ts';
 
 /** The free bytes of a device, and its size. */
 export interface DeviceBytes {
@@ -29,6 +30,8 @@ const defaultShare = 1 / 20;
 /** Ingestion resumes once this share more is free, which prevents flapping. */
 const againShare = 1 / 16;
 const retryAfterSeconds = 15;
+/** So much more free space than at a refused write shows that the next one can succeed. */
+const recoveredBytes = 2 ** 20;
 
 /**
  * Watches the free space on the device of the segments. Events are rejected while there is still space for what keeps
@@ -40,14 +43,16 @@ export class FreeSpace {
   #readAtMicros = 0;
   #pending: Promise<void> | null = null;
   #isLow = false;
+  /** Free bytes when events were refused last; null since a later write of events. */
+  #refusedAtBytes: number | null = null;
 
   constructor(options: FreeSpaceOptions) {
     this.#options = options;
   }
 
-  /** Whether events are rejected, as of the last reading. */
+  /** Whether events are rejected, as of the last reading and of the last write of events. */
   get isLow(): boolean {
-    return this.#isLow;
+    return this.#isLow || this.#refusedAtBytes !== null;
   }
 
   /** As of the last reading; null before the first one. */
@@ -89,6 +94,23 @@ export class FreeSpace {
     await this.look();
   }
 
+  /** Like `noteRefusedWrite`, for a write of events. The next one is tried all the same. */
+  async noteRefusedEvents(): Promise<void> {
+    await this.noteRefusedWrite();
+    this.#refusedAtBytes = this.#reading?.free ?? 0;
+  }
+
+  /** Records that events were written. */
+  noteWrittenEvents(): void {
+    this.#refusedAtBytes = null;
+  }
+
+  /** @throws NoRoom if this many bytes are not free. `work` begins the message. */
+  async requireRoom(bytes: number, work: string): Promise<void> {
+    if (await this.hasRoom(bytes)) return;
+    throw new NoRoom(`${work} needs ${bytes} free bytes, but the device has ${this.freeBytes}`);
+  }
+
   /** Whether this many bytes are free now. True if that cannot be read, because the write will show it. */
   async hasRoom(bytes: number): Promise<boolean> {
     this.#readAtMicros = 0;
@@ -112,6 +134,7 @@ export class FreeSpace {
     const { observe } = this.#options;
     if (this.#reading === null) return;
     const { free } = this.#reading;
+    if (this.#refusedAtBytes !== null && free >= this.#refusedAtBytes + recoveredBytes) this.#refusedAtBytes = null;
     const neededBytes = this.#neededBytes(this.#reading);
     const isLow = free < (this.#isLow ? neededBytes * (1 + againShare) : neededBytes);
     if (isLow === this.#isLow) return;
@@ -122,6 +145,15 @@ export class FreeSpace {
   #neededBytes({ total }: DeviceBytes): number {
     return this.#options.freeBytesMin ?? Math.min(defaultFreeBytesMin, Math.floor(total * defaultShare));
   }
+}
+
+/** The device has no space for work of the service itself. */
+export class NoRoom extends Error {}
+
+/** Whether work of the service itself failed because the device has no space for it: for segments, or for the store. */
+export function isLackOfRoom(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code === 'service.disk_full';
+  return error instanceof NoRoom || isNoSpace(error);
 }
 
 /** Nothing of the batch was stored. A sender that keeps it and retries loses nothing. */

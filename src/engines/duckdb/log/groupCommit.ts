@@ -135,10 +135,11 @@ export class GroupCommit {
   async #commit(group: readonly Waiting[]): Promise<void> {
     try {
       await this.#storeReported(group);
+      this.#options.space.noteWrittenEvents();
       for (const waiting of group) waiting.resolve();
     } catch (thrown) {
       const error = isNoSpace(thrown) ? diskFull(thrown) : thrown;
-      if (error !== thrown) await this.#options.space.noteRefusedWrite();
+      if (error !== thrown) await this.#options.space.noteRefusedEvents();
       if (group.length > 1 && !(error instanceof ServiceError)) {
         // One batch may be the cause, so each gets its own commit.
         for (const waiting of group) await this.#commit([waiting]);

@@ -3,10 +3,12 @@ import { jsonAnswer, type Route, type RouteCall } from '../../route.ts';
 
 const answer = async ({ services }: RouteCall) => {
   await services.checkReady();
+  const space = services.space();
   // The service is still ready, because calls are answered.
   return jsonAnswer({
     status: 'ok',
-    ...(services.isDiskLow() ? { ingestion: 'ingest.disk_full' } : {}),
+    ...(space?.isLow ? { ingestion: 'ingest.disk_full' } : {}),
+    ...(space?.isSealingStopped ? { sealing: 'service.disk_full' } : {}),
     ...(services.storeContact().isAway ? { store: 'service.store_unavailable' } : {}),
     ...(services.nodes === null ? {} : { node: services.nodes.id, nodes: services.nodes.list().map(nodeView) }),
   });
