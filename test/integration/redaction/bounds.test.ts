@@ -74,6 +74,32 @@ describe.each([
   });
 });
 
+describe.each([false, true])(onEngine('the texts of other projects (sealed: %s)'), (isSealed) => {
+  let store: RedactedStore;
+  beforeAll(async () => {
+    const own = events(20).map((event) => ({ ...event, metadata: { request: { method: 'GET' } } }));
+    // Enough that the first rows of a segment are read with a dictionary of all of them.
+    const others = events(4000).map((event, i) => ({
+      ...event,
+      id: `o${i}`,
+      project: 'q',
+      metadata: { request: { method: `${i % 1000} from 203.0.113.7` } },
+    }));
+    const settings = { redactionRowsMax: rowsMax };
+    store = await RedactedStore.open([...own, ...others], { isSealed, withHotColumns: true, settings });
+  });
+  afterAll(async () => {
+    await store.close();
+  });
+
+  it.each([
+    'select max(m.request.method) as x from logs cross join unnest(metadata) as m',
+    "select any_value(x) as x from (select m.request.method as x from logs cross join unnest(metadata) as m) where x like 'G%'",
+  ])('do not count: %s', async (sql) => {
+    expect(await store.rows(sql)).toBe('[{"x":"GET"}]');
+  });
+});
+
 describe(onEngine('a query that has much to redact'), () => {
   let store: RedactedStore;
   beforeAll(async () => {

@@ -12,6 +12,8 @@ export interface LoggedEvent {
   readonly id: string;
   readonly event_message: string;
   readonly metadata: object;
+  /** `p` if absent, the only one that callers read. */
+  readonly project?: string;
 }
 
 export interface RowsOptions {
@@ -53,7 +55,7 @@ export class RedactedStore {
     if (edge === undefined) throw new Error('there is no edge_logs');
     const source = withHotColumns ? edge : { ...edge, hotColumns: [] };
     const test = await engineUnderTest.open({ ...settings, sources: [source] });
-    const batch = events.map(({ id, event_message, metadata }, i) => {
+    const batch = events.map(({ id, event_message, metadata, project = 'p' }, i) => {
       const text = JSON.stringify(metadata);
       const parsed = parseJson(text);
       if (!isJsonObject(parsed)) throw new Error('metadata is no object');
@@ -61,7 +63,7 @@ export class RedactedStore {
       return {
         id,
         timestampMicros: firstMicros + i * 1_000_000,
-        project: 'p',
+        project,
         eventMessage: event_message,
         metadata: text,
         hot: cells.values,

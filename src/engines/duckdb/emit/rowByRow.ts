@@ -1,5 +1,3 @@
-import { scriptedNames } from '../functions/scriptedNames.ts';
-
 /**
  * DuckDB computes a function of one column for each text of its dictionary instead of each row if it believes that the function
  * cannot fail. A dictionary holds the texts of all projects in a segment, and DuckDB does not know every function that can fail,
@@ -11,38 +9,33 @@ export const byRow = (column: string): string => `list_extract([${column}], 1)`;
 
 const listed = (names: string): readonly string[] => names.trim().split(/\s+/);
 
-/** Functions that fail for no text, that DuckDB knows to fail, or that are no functions of single rows. */
-const harmless: ReadonlySet<string> = new Set([
-  ...listed(`
-    cast try_cast decimal coalesce ifnull nullif greatest least list_extract unnest struct_pack row in and or
-    concat lower upper length strlen octet_length trim starts_with ends_with prefix suffix contains strpos instr reverse replace
-    encode to_json json_valid array_to_string len trunc round floor ceil isnan isinf isfinite
-    date_trunc epoch_us make_timestamp
+/**
+ * Functions that fail for no value, that DuckDB knows to fail, or that are no functions of single rows
+ * (harmlessFunctions.test.ts). Redacting functions are not among them: what they count would tell of others' texts.
+ */
+export const harmless: ReadonlySet<string> = new Set(
+  listed(`
+    cast try_cast try decimal coalesce ifnull nullif greatest least list_extract unnest struct_pack struct_extract row in and or
+    concat lower upper length strlen octet_length trim ltrim rtrim starts_with ends_with prefix suffix contains strpos instr reverse
+    replace translate string_split unicode regexp_escape encode hex unhex to_base64 from_base64 md5 sha1 sha256
+    to_json json_valid json_extract json_extract_string json_type json_array_length json_value
+    array_to_string len list_reverse list_contains list_count list_distinct list_concat flatten
+    abs sign sqrt exp ln pow trunc round floor ceil isnan isinf isfinite
+    epoch_us make_timestamp to_days to_hours to_minutes to_seconds to_microseconds
     count sum min max avg any_value first last bool_and bool_or arg_min arg_max approx_count_distinct quantile_disc string_agg
     list row_number rank dense_rank lag lead first_value last_value nth_value`),
-  // They fail because of how much they redact, which a dictionary only makes less.
-  scriptedNames.redactText,
-  scriptedNames.redactJson,
-]);
-
-/**
- * Functions that fail for some patterns, formats or numbers, and the position of the first argument that must be constant for
- * them to be harmless.
- */
-const constantFrom: ReadonlyMap<string, number> = new Map([
-  ...listed('regexp_matches regexp_full_match regexp_replace regexp_extract left right substr strftime').map(
-    (name) => [name, 1] as const,
-  ),
-  ...listed('error abs generate_series to_minutes to_microseconds').map((name) => [name, 0] as const),
-]);
-
-/** They fail on texts that are no JSON. */
-const ofJson: ReadonlySet<string> = new Set(
-  listed('json_extract json_extract_string json_type json_array_length json_value'),
 );
 
-/** Stored metadata, and what is read from it, is JSON. */
-const metadata = /^\s*(?:json_extract\()*"metadata"/;
+/** Functions that are harmless if an argument and all those after it are constant, with its position. */
+export const constantFrom: ReadonlyMap<string, number> = new Map([
+  ...listed(
+    'regexp_matches regexp_full_match regexp_replace regexp_extract regexp_extract_all left right substr strftime',
+  ).map((name) => [name, 1] as const),
+  ...listed('error generate_series').map((name) => [name, 0] as const),
+]);
+
+/** Functions that are harmless if their first argument is constant: a part, a zone or a format. */
+export const firstConstant: ReadonlySet<string> = new Set(listed('date_trunc datepart date_diff timezone printf'));
 
 /** A column is a quoted name, one behind that of its table, or an alias of ours. */
 const column = /"|\b[A-Za-z_]\w*\.[A-Za-z_]|\b[a-z]\d+\b/;
@@ -55,42 +48,88 @@ const stepTokens = 8_192;
 
 interface Call {
   readonly name: string;
+  /** Where it begins. */
+  readonly at: number;
   /** Where its argument begins. */
   from: number;
   arguments: number;
+  /** Whether its first argument is a list of one new struct. */
+  bindsStruct: boolean;
+  /** Where its lambda begins. */
+  lambdaAt: number | null;
 }
 
 /**
- * Whether a statement calls a function that can fail on a text without DuckDB's knowledge, so that its columns must be read row
+ * Whether a statement calls a function that can fail on a value without DuckDB's knowledge, so that its columns must be read row
  * by row. An unknown function is one that can. In steps of bounded length.
  */
 export function* mayFailUnseen(sql: string): Generator<undefined, boolean> {
   const open: Call[] = [];
   let read = 0;
+  let closed: { readonly at: number; readonly end: number } | null = null;
+  /** How many lambdas around the token compute each row. */
+  let lambdas = 0;
   for (const { 0: token, index } of sql.matchAll(tokens)) {
     if (++read % stepTokens === 0) yield;
-    if (token === 'lambda') return true;
-    if (token === '(' || token === '[' || token.endsWith('(')) {
-      const name = token === '[' ? '' : token.slice(0, -1).toLowerCase();
-      if (name !== '' && !harmless.has(name) && !constantFrom.has(name) && !ofJson.has(name)) return true;
-      open.push({ name, from: index + token.length, arguments: 0 });
+    const end = index + token.length;
+    const call = open.at(-1);
+    if (token === 'ESCAPE') {
+      // LIKE fails on patterns that end with the character. A constant pattern was checked before.
+      if (lambdas === 0 && !sql.slice(0, index).trimEnd().endsWith("'")) return true;
+    } else if (token === 'lambda') {
+      if (call === undefined || (lambdas === 0 && !(call.bindsStruct && call.arguments === 1))) return true;
+      call.lambdaAt = index;
+      lambdas += 1;
+    } else if (token === '(' || token === '[' || token.endsWith('(')) {
+      const name = token.slice(0, -1).toLowerCase();
+      if (lambdas === 0 && !isKnown(name) && !takesStruct(sql, name, end)) return true;
+      open.push({
+        name: token === '[' ? '[' : name,
+        at: index,
+        from: end,
+        arguments: 0,
+        bindsStruct: false,
+        lambdaAt: null,
+      });
     } else if (token === ',' || token === ')' || token === ']') {
-      const call = open.at(-1);
-      if (call !== undefined && mayFailAt(call, sql, index)) return true;
-      if (token !== ',') open.pop();
+      if (call === undefined) continue;
+      if (lambdas === 0 && mayFailAt(call, sql, index)) return true;
+      if (call.arguments === 0 && closed?.end !== index) call.bindsStruct = false;
+      call.from = end;
+      call.arguments += 1;
+      if (token === ',') continue;
+      open.pop();
+      if (call.lambdaAt !== null) {
+        lambdas -= 1;
+        if (lambdas === 0 && readsColumn(sql.slice(call.lambdaAt, index))) return true;
+      }
+      const around = open.at(-1);
+      // The list has one element, which is the struct and nothing else.
+      if (token === ']' && around?.arguments === 0 && around.from === call.at)
+        around.bindsStruct = call.arguments === 1 && closed?.end === index && closed.at === call.at + 1;
+      closed = { at: call.at, end };
     }
   }
   return false;
 }
 
+const isKnown = (name: string): boolean =>
+  name === '' || harmless.has(name) || constantFrom.has(name) || firstConstant.has(name);
+
+/**
+ * Whether the call computes a lambda for each row: DuckDB computes nothing over structs ahead, and the list of a new one is no
+ * dictionary.
+ */
+const takesStruct = (sql: string, name: string, from: number): boolean =>
+  name === 'list_transform' && sql.startsWith('[struct_pack(', from);
+
 /** Whether the argument that ends there makes the call one that can fail. */
-function mayFailAt(call: Call, sql: string, end: number): boolean {
-  const { name, from } = call;
-  const position = call.arguments;
-  call.from = end + 1;
-  call.arguments += 1;
-  if (ofJson.has(name)) return position === 0 && !metadata.test(sql.slice(from, end));
+function mayFailAt({ name, from, arguments: position }: Call, sql: string, end: number): boolean {
   const constant = constantFrom.get(name);
-  if (constant === undefined || position < constant) return false;
-  return column.test(sql.slice(from, end).replaceAll(texts, "''"));
+  const mustBeConstant = constant === undefined ? firstConstant.has(name) && position === 0 : position >= constant;
+  return mustBeConstant && column.test(sql.slice(from, end).replaceAll(texts, "''"));
 }
+
+/** Whether the text of a lambda reads a column beside the fields of its struct. */
+const readsColumn = (lambda: string): boolean =>
+  column.test(lambda.replaceAll(texts, "''").replaceAll(/\blm\.\w+/g, ''));

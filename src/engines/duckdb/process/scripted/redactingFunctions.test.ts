@@ -41,3 +41,26 @@ it('refuses texts that are too long together, before it has redacted what is bey
   connection.closeSync();
   instance.closeSync();
 });
+
+it('redacts and counts a value once for each chunk of rows', async () => {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  const redacted = new RedactedValues(2);
+  registerRedactingFunctions(connection, createRedactor(), redacted);
+  const read = async (tag: number, text: string) => {
+    redacted.begin(tag);
+    try {
+      const rows = await connection.runAndReadAll(
+        `SELECT DISTINCT logmill_redact_text(${text}, '["event_message"]', ${tag}) FROM range(2000) AS r(i) ORDER BY 1`,
+      );
+      return rows.getRowsJson();
+    } finally {
+      redacted.end(tag);
+    }
+  };
+  const text = "CASE i % 3 WHEN 0 THEN 'a' WHEN 1 THEN 'at 203.0.113.7' END";
+  expect(await read(1, text)).toEqual([['a'], ['at [REDACTED:ip]'], [null]]);
+  await expect(read(2, `coalesce(${text}, 'c')`)).rejects.toThrow();
+  connection.closeSync();
+  instance.closeSync();
+});

@@ -122,13 +122,18 @@ function redactChunk(
   const member = input.getColumnVector(1).getItem(0) as string;
   const tag = Number(input.getColumnVector(2).getItem(0));
   const values: (string | null)[] = [];
+  /** Redacted values of the chunk, because most columns repeat a few. */
+  const shown = new Map<string, string>();
   for (let row = 0; row < input.rowCount; row++) {
     const value = column.getItem(row) as string | null;
-    if (value !== null) redacted.addText(tag, value.length);
     values.push(value);
+    if (value === null || shown.has(value)) continue;
+    redacted.addText(tag, value.length);
+    shown.set(value, '');
   }
-  redacted.add(tag, member, values.filter((value) => value !== null).length);
+  redacted.add(tag, member, shown.size);
   const path = JSON.parse(member) as readonly string[];
-  for (const [row, value] of values.entries()) output.setItem(row, value === null ? null : redact(value, path));
+  for (const value of shown.keys()) shown.set(value, redact(value, path));
+  for (const [row, value] of values.entries()) output.setItem(row, value === null ? null : (shown.get(value) ?? null));
   output.flush();
 }
