@@ -39,7 +39,7 @@ const inBrowser = ['test/console/**/*.test.ts'];
  */
 const ofEngines = [
   'test/conformance/!(functions|recorded|typedCasts|*.property).test.ts',
-  'test/integration/{redaction,retention,tenants}/!(barrier|dryRunsAndLql|hiddenErrors|patterns|*.property).test.ts',
+  'test/integration/{redaction,retention,tenants}/!(barrier|dryRunsAndLql|everyFunction|hiddenDictionaries|hiddenErrors|patterns|*.property).test.ts',
 ];
 
 /** What takes rows in ways of its own, so that each engine with several ways proves it. */

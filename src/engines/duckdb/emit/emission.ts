@@ -5,6 +5,7 @@ import type { Column, Expr, Relation, ScanRelation } from '../../../googlesql/re
 import type { SqlType } from '../../../googlesql/types.ts';
 import { groupsOf } from './exprGroups.ts';
 import type { Placeholders } from './placeholders.ts';
+import { byRow } from './rowByRow.ts';
 
 /** The attached databases that one scan reads, and the conditions on their rows. */
 export interface ScanSource {
@@ -82,6 +83,10 @@ export class Emission {
   readonly #writers: Writers;
   readonly #names = new Map<Column, string>();
   readonly #texts = new Map<Column, string>();
+  /** Columns of the joins of the current position, if they are read row by row. */
+  readonly #joined = new Set<Column>();
+  /** Whether joined columns are read as they are. */
+  #isPlain = false;
   #aliases = 0;
   #columns = 0;
   #isCorrelated = false;
@@ -136,6 +141,18 @@ export class Emission {
     return text;
   }
 
+  /**
+   * Like `exprInSteps`, for an expression that never fails: it reads joined columns as they are. Of other expressions, the engine
+   * makes no hash join.
+   */
+  *plainExprInSteps(expr: Expr): Generator<undefined, string> {
+    const before = this.#isPlain;
+    this.#isPlain = true;
+    const text = yield* this.exprInSteps(expr);
+    this.#isPlain = before;
+    return text;
+  }
+
   relation(relation: Relation): Block {
     return atOnce(this.relationInSteps(relation));
   }
@@ -174,6 +191,10 @@ export class Emission {
   }
 
   name(column: Column): string {
+    return this.#readSql(column, this.#plainName(column));
+  }
+
+  #plainName(column: Column): string {
     const name = this.#names.get(column);
     if (name === undefined) throw new Error(`column ${column.name} (${column.id}) is read where it does not exist`);
     return name;
@@ -182,6 +203,32 @@ export class Emission {
   setName(column: Column, sql: string): void {
     this.#names.set(column, sql);
     this.#texts.delete(column);
+    this.#joined.delete(column);
+  }
+
+  /** Gives columns the names of others, all at once. */
+  rename(pairs: readonly (readonly [column: Column, from: Column])[]): void {
+    const found = pairs.map(([column, from]) => ({
+      column,
+      isJoined: this.#joined.has(from),
+      sql: this.#plainName(from),
+    }));
+    for (const { column, isJoined, sql } of found) {
+      this.setName(column, sql);
+      if (isJoined) this.#joined.add(column);
+    }
+  }
+
+  /**
+   * Marks columns of a join. The engine makes dictionaries of the rows of one side, in which there are also values of rows that
+   * find no partner, or that a CASE leaves out.
+   */
+  setJoined(columns: readonly Column[]): void {
+    if (this.isByRow) for (const column of columns) this.#joined.add(column);
+  }
+
+  #readSql(column: Column, sql: string): string {
+    return this.#joined.has(column) && !this.#isPlain ? byRow(sql) : sql;
   }
 
   /**
@@ -195,7 +242,8 @@ export class Emission {
 
   /** SQL of the text of a column that `setText` named; null for others. */
   textOf(column: Column): string | null {
-    return this.#texts.get(column) ?? null;
+    const text = this.#texts.get(column);
+    return text === undefined ? null : this.#readSql(column, text);
   }
 
   /** SQL of a JSON value's text exactly as stored. */

@@ -22,10 +22,12 @@ export function guarded(expr: Expr, emission: Emission): string {
 
 /** Like `guarded`, in steps. */
 export function* guardedInSteps(expr: Expr, emission: Emission): Generator<undefined, string> {
-  const sql = yield* emission.exprInSteps(expr);
-  yield;
   // An expression with a subquery is computed above a join of its own, where the engine moves nothing.
-  if (holdsSubquery(expr) || (isHarmless(expr, emission) && !/\blambda\b/.test(sql))) return sql;
+  const hasSubquery = holdsSubquery(expr);
+  const neverFails = !hasSubquery && isHarmless(expr, emission);
+  const sql = yield* neverFails ? emission.plainExprInSteps(expr) : emission.exprInSteps(expr);
+  yield;
+  if (hasSubquery || (neverFails && !/\blambda\b/.test(sql))) return sql;
   return `list_extract([${sql}], 1)`;
 }
 

@@ -5,25 +5,33 @@ import { readsOutside } from '../../../googlesql/resolve/readsOutside.ts';
 import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
 import type { CallArgument, CallExpr, Column, Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
 import { type Block, Emission } from './emission.ts';
-import { guardedInSteps } from './guarded.ts';
+import { guardedInSteps, isHarmless } from './guarded.ts';
 import { duckType } from './literal.ts';
 import { type Item, selectText } from './selectText.ts';
-import { closed, passing, subselect } from './subselect.ts';
+import { apart, closed, passing, subselect } from './subselect.ts';
 
 const joinWords = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
 
 /** Writes a join; afterwards, `emission.name` knows the columns of both sides. */
 export function* joinInSteps(join: JoinRelation, emission: Emission): Generator<undefined, Block> {
+  const block = yield* writeJoin(join, emission);
+  emission.setJoined(outputColumns(join, (scan) => emission.scanColumns(scan)));
+  return block;
+}
+
+function* writeJoin(join: JoinRelation, emission: Emission): Generator<undefined, Block> {
   const { type } = join;
   const on = join.on === null ? [] : conjunctsOf(join.on);
   const isTaken = join.on === null || canTake(join, join.on, emission);
   if (type === 'left' && !isTaken) return emitLateral(join.left, join.right, on, emission);
   if (type === 'right' && !isTaken) return emitLateral(join.right, join.left, on, emission);
   if (!isTaken) return emitFullInTwoParts(join, on, emission);
+  // Conditions that can fail stay above those of a side (subselect.ts).
+  const mayFail = on.some((condition) => !isHarmless(condition, emission));
   const isLeftKept = type === 'inner' || type === 'left';
-  const left = withKeys(join.left, yield* sideInSteps(join.left, isLeftKept, emission), on, emission);
+  const left = withKeys(join.left, yield* sideInSteps(join.left, isLeftKept, mayFail, emission), on, emission);
   const isRightKept = type === 'inner' || type === 'right';
-  const right = withKeys(join.right, yield* sideInSteps(join.right, isRightKept, emission), left.on, emission);
+  const right = withKeys(join.right, yield* sideInSteps(join.right, isRightKept, mayFail, emission), left.on, emission);
   const where = [...left.block.where, ...right.block.where];
   const rightItem = right.block.isJoined === true ? `(${right.block.from})` : right.block.from;
   if (join.on === null && type === 'inner') {
@@ -92,9 +100,15 @@ function* allOf(on: readonly Expr[], emission: Emission): Generator<undefined, r
 }
 
 /** Writes one side. Its conditions may move above the join only if every row of the side is kept. */
-function* sideInSteps(side: Relation, isKept: boolean, emission: Emission): Generator<undefined, Block> {
+function* sideInSteps(
+  side: Relation,
+  isKept: boolean,
+  mayFail: boolean,
+  emission: Emission,
+): Generator<undefined, Block> {
   const block = yield* emission.relationInSteps(side);
-  return block.from === '' || (!isKept && block.where.length > 0) ? closed(side, block, emission) : block;
+  if (block.from === '' || (!isKept && block.where.length > 0)) return closed(side, block, emission);
+  return mayFail ? apart(side, block, emission) : block;
 }
 
 /** Writes an outer join that the engine does not support as a lateral join with the rows that ON selects. */

@@ -5,6 +5,7 @@ import type {
   AggregateRelation,
   Column,
   Computed,
+  FilterRelation,
   Relation,
   SetOperationRelation,
   UnnestArrayRelation,
@@ -23,7 +24,7 @@ import { measuredFrame, rowsBound } from './rangeFrame.ts';
 import { emitScan } from './scan.ts';
 import { type Item, selectText } from './selectText.ts';
 import { emitSortKeys } from './sortKeys.ts';
-import { overOwnColumns, passing, subselect } from './subselect.ts';
+import { apart, overOwnColumns, passing, passingSubselect, subselect } from './subselect.ts';
 
 /**
  * Writes a relation in steps of bounded size; afterwards, `emission.name` knows its columns in the scope of the returned
@@ -35,19 +36,8 @@ export function* relationInSteps(relation: Relation, emission: Emission): Genera
       return emitScan(relation, emission);
     case 'oneRow':
       return { from: '', where: [] };
-    case 'filter': {
-      const block = yield* relationInSteps(relation.input, emission);
-      const where = [...block.where];
-      const said = new Set(where);
-      for (const condition of conjunctsOf(relation.condition)) {
-        const sql = yield* guardedInSteps(condition, emission);
-        // Harmless conditions are deterministic, so repeating one changes nothing.
-        if (isHarmless(condition, emission) && said.has(sql)) continue;
-        where.push(sql);
-        said.add(sql);
-      }
-      return { ...block, where };
-    }
+    case 'filter':
+      return yield* filterInSteps(relation, emission);
     case 'project': {
       const block = yield* relationInSteps(relation.input, emission);
       const used = relation.items.filter((item) => emission.used.has(item.column));
@@ -116,12 +106,31 @@ export function* relationInSteps(relation: Relation, emission: Emission): Genera
   }
 }
 
+function* filterInSteps({ input, condition }: FilterRelation, emission: Emission): Generator<undefined, Block> {
+  const block = yield* relationInSteps(input, emission);
+  const [harmless, others] = [true, false].map((wanted) =>
+    conjunctsOf(condition).filter((each) => isHarmless(each, emission) === wanted),
+  );
+  const where = [...block.where];
+  const said = new Set(where);
+  for (const each of harmless ?? []) {
+    const sql = yield* guardedInSteps(each, emission);
+    // Harmless conditions are deterministic, so repeating one changes nothing.
+    if (!said.has(sql)) where.push(sql);
+    said.add(sql);
+  }
+  if (others === undefined || others.length === 0) return { ...block, where };
+  const chosen = apart(input, { ...block, where }, emission);
+  const further: string[] = [];
+  for (const each of others) further.push(yield* guardedInSteps(each, emission));
+  return { ...chosen, where: [...chosen.where, ...further] };
+}
+
 /** Columns that are only renamed, which needs no SELECT of its own. */
 function renamed(block: Block, items: readonly Computed[], emission: Emission): Block {
-  const names = items.map(({ expr }) => emission.expr(expr));
-  items.forEach(({ column }, i) => {
-    emission.setName(column, names[i] ?? '');
-  });
+  emission.rename(
+    items.flatMap(({ column, expr }) => (expr.kind === 'column' ? [[column, expr.column] as const] : [])),
+  );
   return block;
 }
 
@@ -175,16 +184,12 @@ function emitElements(
     return emitLateral(unnest, element, block, array, offset, read, emission);
   // In the select list, because the equivalent lateral join is half as slow again.
   const offsets = unnest.offset === null ? [] : [{ column: unnest.offset, sql: offset }];
-  const passed = passing(unnest.input, emission).map((item) => ({ ...item, text: emission.textOf(item.column) }));
-  const beside = passed.map(({ column, sql, text }) => ({ column, sql: text ?? sql }));
-  const selected = subselect(
+  const selected = passingSubselect(
+    unnest.input,
     block,
-    [...beside, { column: element, sql: `unnest(${array})` }, ...offsets],
-    '',
+    [{ column: element, sql: `unnest(${array})` }, ...offsets],
     emission,
   );
-  // Keeps columns as text: JSON would be built in vain for rows that a filter above leaves out.
-  for (const { column, text } of passed) if (text !== null) emission.setText(column, emission.name(column));
   emission.setName(element, read(emission.name(element)));
   return selected;
 }

@@ -34,6 +34,29 @@ describe('columns are read row by row', () => {
   });
 });
 
+describe('columns of a join', () => {
+  const joined = 'sources.edge_logs as t join sources.auth_logs as a on a.timestamp = t.timestamp';
+
+  it('are read row by row if a function may fail on a text', () => {
+    const sql = statementOf(`select if(a.id = '(', null, regexp_replace('x', a.id, 'y')) from ${joined}`);
+    expect(sql).toMatch(/regexp_replace\('x', list_extract\(\[t\d+\.c\d+\], 1\), 'y', 'g'\)/);
+    // The engine would not join by hash on anything else.
+    expect(sql).toMatch(/ON \(\(+t\d+\.c\d+ = t\d+\.c\d+\)+/);
+  });
+
+  it('are compared as they are, also under other names', () => {
+    const sql = statementOf(
+      `select regexp_replace('x', m, 'y') from (select a.id as m, a.timestamp as u, t.timestamp as v from sources.edge_logs as t cross join sources.auth_logs as a) where u = v`,
+    );
+    expect(sql).toMatch(/WHERE .*\(t\d+\.c\d+ = t\d+\.c\d+\)/);
+    expect(sql).toMatch(/regexp_replace\('x', list_extract\(\[t\d+\.c\d+\], 1\), 'y', 'g'\)/);
+  });
+
+  it('are read as they are if no function may fail', () => {
+    expect(statementOf(`select lower(a.id) from ${joined}`)).toMatch(/lower\(t\d+\.c\d+\)/);
+  });
+});
+
 it('reads a long statement in steps', () => {
   const steps = [...mayFailUnseen('concat(t1.x, t1.y), '.repeat(20_000))];
   expect(steps.length).toBeGreaterThan(5);

@@ -1,5 +1,5 @@
 import { columnsOutside } from '../../../googlesql/resolve/readsOutside.ts';
-import { outputColumns } from '../../../googlesql/resolve/traverse.ts';
+import { outputColumns, walkRelation } from '../../../googlesql/resolve/traverse.ts';
 import type { AggregateRelation, Relation, WindowRelation } from '../../../googlesql/resolve/tree.ts';
 import { type Block, Emission } from './emission.ts';
 import { type Item, selectText } from './selectText.ts';
@@ -23,6 +23,42 @@ export function subselect(
   const alias = emission.newAlias();
   for (const item of items) emission.setName(item.column, `${alias}.${Emission.columnAlias(item.column)}`);
   return { from: `(${text}) AS ${alias}`, where: [] };
+}
+
+/** Wraps the block in a SELECT of the columns that are still read above the relation, and of further items. */
+export function passingSubselect(
+  relation: Relation,
+  block: Block,
+  further: readonly Item[],
+  emission: Emission,
+): Block {
+  const passed = passing(relation, emission).map((item) => ({ ...item, text: emission.textOf(item.column) }));
+  const beside = passed.map(({ column, sql, text }) => ({ column, sql: text ?? sql }));
+  const selected = subselect(block, [...beside, ...further], '', emission);
+  // Keeps columns as text: JSON would be built in vain for rows that a filter above leaves out.
+  for (const { column, text } of passed) if (text !== null) emission.setText(column, emission.name(column));
+  return selected;
+}
+
+/**
+ * Encloses the conditions of a block below which a scan reads the events of all projects, so that conditions that can fail are
+ * not next to those that choose the project. In a sealed segment, the engine moves both into the scan and computes them in any
+ * order; it moves nothing that can fail past a condition.
+ */
+export function apart(relation: Relation, block: Block, emission: Emission): Block {
+  // If a subquery reads columns of the outer query, one more SELECT would nest too deep.
+  if (block.where.length === 0 || emission.isCorrelated || !readsAllProjects(relation, emission)) return block;
+  return passingSubselect(relation, block, [], emission);
+}
+
+function readsAllProjects(relation: Relation, emission: Emission): boolean {
+  let readsAll = false;
+  walkRelation(relation, {
+    relation: (below) => {
+      if (below.kind === 'scan') readsAll ||= emission.scans.get(below.columns.timestamp)?.isHeld !== true;
+    },
+  });
+  return readsAll;
 }
 
 /** Turns the block into one FROM item without conditions. */
