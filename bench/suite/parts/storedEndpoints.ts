@@ -4,6 +4,7 @@ import { type BenchedQuery, benchedQueries } from '../../benchedQueries.ts';
 import { median } from '../../percentile.ts';
 import { measuredProjects } from '../../projects.ts';
 import { call, measureParallel } from '../../queryOverHttp.ts';
+import { type PairedCall, TwoProcesses } from '../../twoProcesses.ts';
 import { byTurns, timed } from '../byTurns.ts';
 import { type Figure, figure } from '../figure.ts';
 import { getOverHttp } from '../getOverHttp.ts';
@@ -19,7 +20,7 @@ const newestMsMax = 10;
  * Measures the shipped endpoints for a tiny, a middling and a large project. Warm: the service has run for a while and
  * does not use the cache; measured in turn with the emitted statements on the same files. Cold: the first call after a
  * start, with the event files out of the system's memory. Cached: the result is in the cache. Unchanged: no event has
- * changed since an earlier run.
+ * changed since an earlier run. Two processes: the least that any service with an engine in another process does.
  */
 export async function measureStoredEndpoints(
   context: PartContext,
@@ -34,10 +35,18 @@ export async function measureStoredEndpoints(
   await context.serving(dataDir, async ({ url }) => {
     // Warm up: V8 has not compiled the code of a new service yet.
     await measureParallel(url, benchedQueries, 1, context.effort.seconds * 2);
-    for (const query of benchedQueries) {
-      const statements = await bare.statementsOf(query);
+    const calls: PairedCall[] = [];
+    for (const query of benchedQueries)
+      calls.push({ statements: await bare.statementsOf(query), bytes: await call(url, query) });
+    const pair = await TwoProcesses.start(context.newFolder('calls'), context.copyOf(prepared), calls);
+    for (const [n, query] of benchedQueries.entries()) {
+      const statements = calls[n]?.statements ?? [];
       const times = await byTurns(
-        { bare: () => bare.time(statements), http: timed(() => call(url, query)) },
+        {
+          bare: () => bare.time(statements),
+          http: timed(() => call(url, query)),
+          pair: timed(() => pair.call(n)),
+        },
         context.effort,
       );
       const fromMemory = await timeFromMemory(url, query, context.effort.rounds);
@@ -53,6 +62,7 @@ export async function measureStoredEndpoints(
           beside: { what: 'bare engine', value: bareMs },
           target: target('storedEndpoint', httpMs <= Math.max(1.15 * bareMs, bareMs + 2)),
           further: {
+            'two processes': median(times.pair),
             cold: median(cold.get(query.title) ?? []),
             ...fromMemory,
           },
@@ -70,6 +80,7 @@ export async function measureStoredEndpoints(
         }),
       );
     }
+    await pair.stop();
   });
   bare.close();
   return figures;
