@@ -189,14 +189,23 @@ export class EventFileStore implements ActiveFiles {
    * Starts a new active segment; the old one is frozen and sealed in the background. Must not overlap with a commit.
    */
   async rotate(): Promise<ActiveFile> {
+    return await this.#rotateAnd(async (file) => await Promise.resolve(file));
+  }
+
+  /** Like `rotate`, with work on the new segment that must end before the old one is sealed. */
+  async #rotateAnd<T>(work: (file: ActiveFile) => Promise<T>): Promise<T> {
     const old = this.#current;
     const file = await this.#create();
-    if (old !== null) {
-      this.#frozen = [...this.#frozen, old];
-      this.#options.observe({ kind: 'file.rotated', file: basename(old.attached.path), events: old.events });
-      this.#startSealing();
+    try {
+      return await work(file);
+    } finally {
+      // It may have been put in quarantine meanwhile.
+      if (old !== null && this.registry.files.includes(old)) {
+        this.#frozen = [...this.#frozen, old];
+        this.#options.observe({ kind: 'file.rotated', file: basename(old.attached.path), events: old.events });
+        this.#startSealing();
+      }
     }
-    return file;
   }
 
   /**
@@ -227,9 +236,12 @@ export class EventFileStore implements ActiveFiles {
    */
   async deleteEvents(register: (token: DeletionToken) => Promise<EventDeletion>): Promise<EventDeletion> {
     this.#requireFewFrozen('A deletion');
-    const file = await this.rotate();
-    const deletion = await register(file.number);
-    this.deletions.add(deletion);
+    // Sealed before, the old segment would lose events without counting those that the deletion takes.
+    const deletion = await this.#rotateAnd(async (file) => {
+      const registered = await register(file.number);
+      this.deletions.add(registered);
+      return registered;
+    });
     this.#merger.start();
     void this.deletions.settle();
     return deletion;
