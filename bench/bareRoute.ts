@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { token } from './benchedService.ts';
+import { listeningUrl } from './listeningUrl.ts';
 
 /** A cached answer, as a bare route repeats it. */
 export interface Hit {
@@ -41,13 +42,7 @@ export class BareRoute {
       cwd: import.meta.dirname,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const url = await new Promise<string>((resolve, reject) => {
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
-        if (found !== undefined) resolve(`${found}/rows`);
-      });
-      child.once('exit', (code) => reject(new Error(`the bare route ended with ${code}`)));
-    });
+    const url = `${await listeningUrl(child, 'the bare route')}/rows`;
     return new BareRoute(child, url);
   }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listeningUrl } from './listeningUrl.ts';
 import { childrenOf, processorSecondsOfTree } from './processTree.ts';
 
 export const token = 'token-of-the-benchmark-0123456789abcdefgh';
@@ -36,15 +37,7 @@ export class BenchedService {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
-    const url = await new Promise<string>((resolve, reject) => {
-      let printed = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-        const found = /listening on (http:\/\/\S+)/.exec(printed)?.[1];
-        if (found !== undefined) resolve(found);
-      });
-      child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)));
-    });
+    const url = await listeningUrl(child, 'the service');
     return new BenchedService(child, url, performance.now() - startedMs);
   }
 

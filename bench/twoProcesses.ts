@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { token } from './benchedService.ts';
+import { listeningUrl } from './listeningUrl.ts';
 
 /** A call of the pair: the statements that it runs, and the size of its answer. */
 export interface PairedCall {
@@ -36,13 +37,7 @@ export class TwoProcesses {
       cwd: import.meta.dirname,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const url = await new Promise<string>((resolve, reject) => {
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
-        if (found !== undefined) resolve(found);
-      });
-      child.once('exit', (code) => reject(new Error(`the two processes ended with ${code}`)));
-    });
+    const url = await listeningUrl(child, 'the pair of processes');
     return new TwoProcesses(child, url);
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { PostgresCluster } from '../../test/support/postgresCluster.ts';
 import { type BenchedService, token } from '../benchedService.ts';
+import { listeningUrl } from '../listeningUrl.ts';
 import { memoryBytes, processorSecondsOfTree } from '../processTree.ts';
 import type { BareStatementsInputs } from './bareStatements.ts';
 import { logmillRequest, postgresRequest, type Question, type Request, texts } from './questions.ts';
@@ -59,13 +60,7 @@ export class PostgresSide implements Side {
       cwd: import.meta.dirname,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const url = await new Promise<string>((resolve, reject) => {
-      route.stdout.setEncoding('utf8').on('data', (text: string) => {
-        const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
-        if (found !== undefined) resolve(found);
-      });
-      route.once('exit', (code) => reject(new Error(`the route in front of PostgreSQL ended with ${code}`)));
-    });
+    const url = await listeningUrl(route, 'the route in front of PostgreSQL');
     const pids = [route.pid, cluster.pid].filter((pid) => pid !== undefined);
     return new PostgresSide(route, url, pids);
   }

@@ -108,18 +108,18 @@ export function* relationInSteps(relation: Relation, emission: Emission): Genera
 
 function* filterInSteps({ input, condition }: FilterRelation, emission: Emission): Generator<undefined, Block> {
   const block = yield* relationInSteps(input, emission);
-  const [harmless, others] = [true, false].map((wanted) =>
-    conjunctsOf(condition).filter((each) => isHarmless(each, emission) === wanted),
-  );
+  const conditions = conjunctsOf(condition);
+  const harmless = conditions.filter((each) => isHarmless(each, emission));
+  const others = conditions.filter((each) => !isHarmless(each, emission));
   const where = [...block.where];
   const said = new Set(where);
-  for (const each of harmless ?? []) {
+  for (const each of harmless) {
     const sql = yield* guardedInSteps(each, emission);
     // Harmless conditions are deterministic, so repeating one changes nothing.
     if (!said.has(sql)) where.push(sql);
     said.add(sql);
   }
-  if (others === undefined || others.length === 0) return { ...block, where };
+  if (others.length === 0) return { ...block, where };
   const chosen = apart(input, { ...block, where }, emission);
   const further: string[] = [];
   for (const each of others) further.push(yield* guardedInSteps(each, emission));

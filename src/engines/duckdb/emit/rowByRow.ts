@@ -37,9 +37,10 @@ export const constantFrom: ReadonlyMap<string, number> = new Map([
 /** Functions that are harmless if their first argument is constant: a part, a zone or a format. */
 export const firstConstant: ReadonlySet<string> = new Set(listed('date_trunc datepart date_diff timezone printf'));
 
-/** A column is a quoted name, one behind that of its table, or an alias of ours. */
-const column = /"|\b[A-Za-z_]\w*\.[A-Za-z_]|\b[a-z]\d+\b/;
-const texts = /'(?:[^']|'')*'/g;
+/** From there, a column: a quoted name, one behind that of its table, or an alias of ours. */
+const column = /"|\b[A-Za-z_]\w*\.[A-Za-z_]|\b[a-z]\d+\b/y;
+/** From there, a field of the struct that a lambda of ours reads, or the name of one. */
+const field = /\blm\.\w|(?<=\blm\.)\w/y;
 
 const tokens = /"(?:[^"]|"")*"|'(?:[^']|'')*'|[A-Za-z_]\w*\(?|[(),[\]]/g;
 
@@ -69,10 +70,16 @@ export function* mayFailUnseen(sql: string): Generator<undefined, boolean> {
   let closed: { readonly at: number; readonly end: number } | null = null;
   /** How many lambdas around the token compute each row. */
   let lambdas = 0;
+  /** Where the last column was read, and the last one that is no field of such a lambda's struct. */
+  const last = { column: -1, outside: -1 };
   for (const { 0: token, index } of sql.matchAll(tokens)) {
     if (++read % stepTokens === 0) yield;
     const end = index + token.length;
     const call = open.at(-1);
+    if (isAt(column, sql, index)) {
+      last.column = index;
+      if (!isAt(field, sql, index)) last.outside = index;
+    }
     if (token === 'ESCAPE') {
       // LIKE fails on patterns that end with the character. A constant pattern was checked before.
       if (lambdas === 0 && !sql.slice(0, index).trimEnd().endsWith("'")) return true;
@@ -93,7 +100,7 @@ export function* mayFailUnseen(sql: string): Generator<undefined, boolean> {
       });
     } else if (token === ',' || token === ')' || token === ']') {
       if (call === undefined) continue;
-      if (lambdas === 0 && mayFailAt(call, sql, index)) return true;
+      if (lambdas === 0 && last.column >= call.from && mustBeConstant(call)) return true;
       if (call.arguments === 0 && closed?.end !== index) call.bindsStruct = false;
       call.from = end;
       call.arguments += 1;
@@ -101,7 +108,7 @@ export function* mayFailUnseen(sql: string): Generator<undefined, boolean> {
       open.pop();
       if (call.lambdaAt !== null) {
         lambdas -= 1;
-        if (lambdas === 0 && readsColumn(sql.slice(call.lambdaAt, index))) return true;
+        if (lambdas === 0 && last.outside >= call.lambdaAt) return true;
       }
       const around = open.at(-1);
       // The list has one element, which is the struct and nothing else.
@@ -123,13 +130,14 @@ const isKnown = (name: string): boolean =>
 const takesStruct = (sql: string, name: string, from: number): boolean =>
   name === 'list_transform' && sql.startsWith('[struct_pack(', from);
 
-/** Whether the argument that ends there makes the call one that can fail. */
-function mayFailAt({ name, from, arguments: position }: Call, sql: string, end: number): boolean {
+/** Whether the call can fail if its present argument reads a column. */
+function mustBeConstant({ name, arguments: position }: Call): boolean {
   const constant = constantFrom.get(name);
-  const mustBeConstant = constant === undefined ? firstConstant.has(name) && position === 0 : position >= constant;
-  return mustBeConstant && column.test(sql.slice(from, end).replaceAll(texts, "''"));
+  return constant === undefined ? firstConstant.has(name) && position === 0 : position >= constant;
 }
 
-/** Whether the text of a lambda reads a column beside the fields of its struct. */
-const readsColumn = (lambda: string): boolean =>
-  column.test(lambda.replaceAll(texts, "''").replaceAll(/\blm\.\w+/g, ''));
+/** Whether a sticky expression matches there. */
+function isAt(expression: RegExp, sql: string, index: number): boolean {
+  expression.lastIndex = index;
+  return expression.test(sql);
+}

@@ -189,7 +189,7 @@ export class EventFileStore implements ActiveFiles {
    * Starts a new active segment; the old one is frozen and sealed in the background. Must not overlap with a commit.
    */
   async rotate(): Promise<ActiveFile> {
-    return await this.#rotateAnd(async (file) => await Promise.resolve(file));
+    return await this.#rotateAnd((file) => Promise.resolve(file));
   }
 
   /** Like `rotate`, with work on the new segment that must end before the old one is sealed. */
