@@ -19,7 +19,7 @@ export const syslogSettings = {
     ),
   syslogTlsCertFile: filePath
     .optional()
-    .describe('PEM file with the certificate of the syslog listener and its chain. If set, the listener uses TLS.'),
+    .describe('PEM file with the certificate of the syslog listener and its chain. If set, the listener uses TLS 1.2.'),
   syslogTlsKeyFile: filePath.optional().describe('PEM file with the private key of that certificate.'),
   syslogTlsCaFile: filePath
     .optional()

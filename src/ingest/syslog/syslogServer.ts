@@ -107,6 +107,13 @@ export function createSyslogServer(services: SyslogServices, settings: SyslogSer
   };
 }
 
+/**
+ * The version that every sender has (RFC 5425, RFC 9662). A server of 1.3 sends tickets after the handshake, and Node cannot
+ * leave them out. If a sender that only writes closes its connection, they are unread, so its system resets the connection
+ * and drops what it has not sent yet.
+ */
+const tlsVersion = 'TLSv1.2';
+
 /** Returns what serves an accepted connection: at once, or after its TLS handshake. */
 function acceptorOf(
   { tls }: SyslogServerSettings,
@@ -117,7 +124,7 @@ function acceptorOf(
   const { cert, key, ca, handshakeMs } = tls;
   const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true };
   const server = createTlsServer(
-    { cert, key, ...clients, minVersion: 'TLSv1.2', handshakeTimeout: handshakeMs },
+    { cert, key, ...clients, minVersion: tlsVersion, maxVersion: tlsVersion, handshakeTimeout: handshakeMs },
     serve,
   );
   server.on('tlsClientError', (_error: Error, socket: Socket) => {

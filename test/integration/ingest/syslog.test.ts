@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +125,23 @@ describe.skipIf(!existsSync('/usr/bin/openssl'))('over TLS', () => {
     }
   });
 
+  it('a sender that only writes loses nothing when it closes the connection', async () => {
+    const { server, stored, to } = await listen();
+    try {
+      const { raw, through } = unread(to);
+      const known = connectTls({ ...to, ...credentials, socket: through });
+      await once(known, 'secureConnect');
+      raw.pause();
+      // More than fits on the way.
+      const messages = Array.from({ length: 40_000 }, (_, n) => `<13>${n} ${'x'.repeat(100)}\n`);
+      await new Promise((resolve) => known.write(messages.join(''), resolve));
+      raw.destroy();
+      await expect.poll(() => stored.join('').split('\n<13>').length - 1).toBe(messages.length);
+    } finally {
+      await server.close();
+    }
+  });
+
   it('a sender that stays, or does not begin its handshake, does not hold up the stop', async () => {
     const { server, to } = await listen();
     const silent = connect(to).on('error', () => undefined);
@@ -147,6 +165,18 @@ describe.skipIf(!existsSync('/usr/bin/openssl'))('over TLS', () => {
     }
   });
 });
+
+/** A connection from which nothing is read any more once it is paused. */
+function unread(to: { readonly port: number; readonly host: string }) {
+  const take = (count: number, buffer: Uint8Array) => through.push(Buffer.from(buffer.subarray(0, count)));
+  // Without `onread`, some bytes are read after `pause`.
+  const raw = connect({ ...to, onread: { buffer: Buffer.alloc(64 * 1024), callback: take } });
+  const through = new Duplex({
+    read: () => undefined,
+    write: (bytes, _encoding, done) => void raw.write(bytes, done),
+  });
+  return { raw, through };
+}
 
 interface Paths {
   readonly folder: string;
