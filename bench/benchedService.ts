@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listeningUrl } from './listeningUrl.ts';
-import { childrenOf, processorSecondsOfTree } from './processTree.ts';
+import { descendantsOf, processorSecondsOfTree } from './processTree.ts';
 
 export const token = 'token-of-the-benchmark-0123456789abcdefgh';
 
@@ -53,7 +53,7 @@ export class BenchedService {
     const { pid } = this.#child;
     if (pid === undefined) return [];
     try {
-      return [pid, ...childrenOf(pid)];
+      return [pid, ...descendantsOf(pid)];
     } catch {
       return [];
     }
@@ -70,7 +70,7 @@ export class BenchedService {
     const { pid } = this.#child;
     if (pid === undefined) return null;
     try {
-      return Math.round([pid, ...childrenOf(pid)].reduce((sum, each) => sum + residentKiB(each), 0) / 1024);
+      return Math.round([pid, ...descendantsOf(pid)].reduce((sum, each) => sum + residentKiB(each), 0) / 1024);
     } catch {
       return null;
     }
@@ -79,7 +79,7 @@ export class BenchedService {
   /** Ends all processes of the service with SIGKILL, as a crash of the machine would. */
   async kill(): Promise<void> {
     const exited = once(this.#child, 'exit');
-    for (const pid of this.pids().toReversed()) process.kill(pid, 'SIGKILL');
+    for (const pid of this.pids().toReversed()) killUnlessEnded(pid);
     await exited;
   }
 
@@ -88,6 +88,15 @@ export class BenchedService {
     const exited = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     await exited;
+  }
+}
+
+/** The shell that waits for an engine ends with it. */
+function killUnlessEnded(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause;
   }
 }
 

@@ -1,8 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ticksPerSecond } from './processorTime.ts';
 
+/** All processes that a process started, and those that they started. */
+export function descendantsOf(pid: number): readonly number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsUnlessEnded(child)]);
+}
+
+function descendantsUnlessEnded(pid: number): readonly number[] {
+  try {
+    return descendantsOf(pid);
+  } catch {
+    return [];
+  }
+}
+
 /** The processes that a process started, without those that they started. */
-export function childrenOf(pid: number): readonly number[] {
+function childrenOf(pid: number): readonly number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );

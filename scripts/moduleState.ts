@@ -16,6 +16,11 @@ export const moduleStates: readonly { readonly file: string; readonly name: stri
     why: 'the sizes of that memo by query, to bound it',
   },
   {
+    file: 'src/engines/duckdb/host/launcher.ts',
+    name: 'launcher',
+    why: 'one for the whole process: it must start before anything makes the process large',
+  },
+  {
     file: 'src/engines/duckdb/process/engineMain.ts',
     name: 'isClosed',
     why: 'entry of a process: its state is that of the process',

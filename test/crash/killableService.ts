@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { cleanEnvironment, command } from '../acceptance/startedService.ts';
+import { enginesOf } from '../support/enginesOf.ts';
 
 export const queryToken = 'query-token-of-the-crash-tests-0123456789';
 export const ingestToken = 'ingest-token-of-the-crash-tests-012345678';
@@ -75,11 +75,10 @@ export class KillableService {
     return typeof pid === 'number' ? pid : undefined;
   }
 
-  /** Sends kill -9 to its first child process, which is the engine. False if there is none, or if that is unknown. */
+  /** Sends kill -9 to its oldest engine process. False if there is none, or if that is unknown. */
   killEngine(): boolean {
-    const path = `/proc/${this.pid}/task/${this.pid}/children`;
-    const pid = existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[0]) : 0;
-    if (!(pid > 0)) return process.platform !== 'linux';
+    const [pid] = enginesOf(this.pid ?? 0);
+    if (pid === undefined) return process.platform !== 'linux';
     process.kill(pid, 'SIGKILL');
     return true;
   }

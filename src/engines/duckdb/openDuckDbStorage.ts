@@ -315,7 +315,7 @@ export async function openDuckDbStorage(options: DuckDbStorageOptions): Promise<
       const { files } = store.registry;
       const sealedParts = files.filter(({ kind }) => kind === 'sealed').length;
       const memoryBytes = [supervisor, ...functions.map((each) => each.supervisor)].flatMap(({ engine }, n) => {
-        const bytes = engine?.memory.read() ?? null;
+        const bytes = engine?.residentBytes() ?? null;
         return bytes === null ? [] : [{ process: n === 0 ? 'engine' : `functions-${n}`, bytes }];
       });
       return { memoryBytes, activeParts: files.length - sealedParts, sealedParts };

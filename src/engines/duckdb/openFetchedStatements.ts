@@ -77,7 +77,7 @@ export async function openFetchedStatements(options: FetchedStatementsOptions): 
     prepareRedaction: () => statements.prepareRedaction(),
     memoryBytes: () =>
       all.flatMap(({ engine }, n) => {
-        const bytes = engine?.memory.read() ?? null;
+        const bytes = engine?.residentBytes() ?? null;
         return bytes === null ? [] : [{ process: n === 0 ? 'engine' : `functions-${n}`, bytes }];
       }),
     close: async () => {

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -8,6 +7,8 @@ import { encodeFrame, FrameReader } from '../process/frames.ts';
 import type { AttachedFile, CallName, EngineCalls, EngineHeader, ReplyHeader } from '../process/protocol.ts';
 import { engineCommand } from './engineCommand.ts';
 import { EngineDied, EngineFailure } from './engineFailure.ts';
+import type { EngineProcess } from './engineProcess.ts';
+import { startProcess } from './launcher.ts';
 import { ResidentMemory } from './residentBytes.ts';
 
 export interface EngineReply<Name extends CallName> {
@@ -34,7 +35,6 @@ export interface RunningCall<Name extends CallName> {
 /** Threads for blocking engine calls, apart from those of statements that have slots: streams, appends, sealing, files. */
 const spareThreads = 12;
 const threadsMin = 16;
-const stderrBytesMax = 4_096;
 const mebibyte = 1024 * 1024;
 
 /**
@@ -45,18 +45,19 @@ const nicenessOf = { statements: 5, functions: 2 } as const;
 
 /** One engine process and the pipe to it. Used until the process ends, never restarted; see EngineSupervisor. */
 export class EngineConnection {
-  readonly pid: number;
   /**
    * Digest of the program that the process runs, which it states first. It distinguishes builds, because a built engine is
    * one file. Rejects with EngineDied if the process ends before.
    */
   readonly program: Promise<string>;
-  /** Memory of the process. */
-  readonly memory: Pick<ResidentMemory, 'read'>;
   /** Resolves with the reason when the process has ended for any reason. */
   readonly ended: Promise<string>;
-  readonly #process: ChildProcess;
-  readonly #pipe: Socket;
+  readonly #process: EngineProcess;
+  #pid = -1;
+  #memory: ResidentMemory | undefined;
+  #pipe: Socket | undefined;
+  /** What was sent before the process had its pipe. */
+  #unsent: Uint8Array[] = [];
   readonly #pending = new Map<number, PendingCall>();
   /** Replies to calls that were sent ahead. */
   readonly #ahead = new Map<string, Promise<unknown>>();
@@ -67,8 +68,9 @@ export class EngineConnection {
   constructor(statementsMax: number, role?: EngineRole) {
     const { command, args } = engineCommand();
     requireProgram(args.at(-1) ?? command);
-    this.#process = spawn(command, [...args, String(nicenessOf[role ?? 'statements'])], {
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    this.#process = startProcess({
+      command,
+      args: [...args, String(nicenessOf[role ?? 'statements'])],
       // The engine's blocking calls run on this pool; its size is read once, when the process starts.
       env: {
         UV_THREADPOOL_SIZE: String(Math.max(threadsMin, statementsMax + spareThreads)),
@@ -82,55 +84,40 @@ export class EngineConnection {
         TZ: 'UTC',
       },
     });
-    requirePipes(this.#process);
-    this.pid = this.#process.pid ?? -1;
-    const memory = new ResidentMemory(this.pid);
-    this.memory = memory;
-    this.#pipe = this.#process.stdio[3] as Socket;
-    let stated!: (program: string) => void;
-    let unstated!: (error: EngineDied) => void;
-    this.program = new Promise((resolve, reject) => {
-      stated = resolve;
-      unstated = reject;
+    let isStated!: (program: string) => void;
+    const stated = new Promise<string>((resolve) => {
+      isStated = resolve;
     });
+    void this.#process.pipe.then((pipe) => this.#connect(pipe, isStated));
+    const known = this.#process.pid.then((pid) => {
+      this.#pid = pid;
+      if (this.#endReason === null) this.#memory = new ResidentMemory(pid);
+    });
+    this.ended = this.#process.ended.then((reason) => {
+      this.#endReason = reason;
+      this.#memory?.close();
+      // The last one first: among statements that are repeated one at a time, the youngest is least likely to be
+      // long.
+      for (const call of [...this.#pending.values()].reverse()) call.reject(new EngineDied(reason));
+      this.#pending.clear();
+      return reason;
+    });
+    const lost = this.ended.then((reason) => {
+      throw new EngineDied(reason);
+    });
+    this.program = Promise.race([Promise.all([stated, known]).then(([program]) => program), lost]);
     // Whoever needs it gets the error.
     this.program.catch(() => undefined);
-    const frames = new FrameReader();
-    const garbage = new BufferGarbage();
-    this.#pipe.on('data', (chunk: Buffer) => {
-      garbage.note(chunk.length);
-      for (const frame of frames.push(chunk)) {
-        const header = frame.header as EngineHeader;
-        if ('program' in header) stated(header.program);
-        else this.#answer(header, frame.payload);
-      }
-    });
-    this.#pipe.on('error', () => {
-      // The process is ending; its exit settles every call.
-    });
-    let stderr = '';
-    this.#process.stderr?.on('data', (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString('utf8')).slice(-stderrBytesMax);
-    });
-    this.ended = new Promise((resolve) => {
-      const end = (reason: string) => {
-        if (this.#endReason !== null) return;
-        this.#endReason = reason;
-        memory.close();
-        unstated(new EngineDied(reason));
-        // The last one first: among statements that are repeated one at a time, the youngest is least likely to be
-        // long.
-        for (const call of [...this.#pending.values()].reverse()) call.reject(new EngineDied(reason));
-        this.#pending.clear();
-        resolve(reason);
-      };
-      this.#process.once('error', (error) => end(error.message));
-      // `close` comes after the pipe was read to its end, so no answer is lost.
-      this.#process.once('close', (code, signal) => {
-        const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-        end(stderr === '' || code === 0 ? how : `${how}: ${stderr.trim()}`);
-      });
-    });
+  }
+
+  /** Process id; -1 as long as it is unknown, which it is not once the process has stated its program. */
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** Resident memory of the process in bytes; null if the system does not report it (Linux only) or there is no process. */
+  residentBytes(): number | null {
+    return this.#memory?.read() ?? null;
   }
 
   get hasEnded(): boolean {
@@ -157,9 +144,9 @@ export class EngineConnection {
       return { id, reply };
     }
     this.#pending.set(id, { ...settle, reply, onPart });
-    this.#pipe.cork();
-    for (const part of encodeFrame({ id, call, takes }, payload)) this.#pipe.write(part);
-    this.#pipe.uncork();
+    const parts = encodeFrame({ id, call, takes }, payload);
+    if (this.#pipe === undefined) this.#unsent.push(...parts);
+    else write(this.#pipe, parts);
     return { id, reply };
   }
 
@@ -209,7 +196,23 @@ export class EngineConnection {
   }
 
   kill(): void {
-    this.#process.kill('SIGKILL');
+    this.#process.kill();
+  }
+
+  #connect(pipe: Socket, isStated: (program: string) => void): void {
+    const frames = new FrameReader();
+    const garbage = new BufferGarbage();
+    pipe.on('data', (chunk: Buffer) => {
+      garbage.note(chunk.length);
+      for (const frame of frames.push(chunk)) {
+        const header = frame.header as EngineHeader;
+        if ('program' in header) isStated(header.program);
+        else this.#answer(header, frame.payload);
+      }
+    });
+    this.#pipe = pipe;
+    write(pipe, this.#unsent);
+    this.#unsent = [];
   }
 
   #answer(header: ReplyHeader, payload: Buffer): void {
@@ -235,11 +238,10 @@ export class MissingProgram extends Error {
   }
 }
 
-/** Throws if the service has too many open files. Node then makes no pipes, and emits the error later, even without a listener. */
-function requirePipes(child: ChildProcess): void {
-  if ((child.stdio as ChildProcess['stdio'] | undefined) !== undefined) return;
-  child.once('error', () => undefined);
-  throw new Error('no process can be started, because the service has too many open files (EMFILE)');
+function write(pipe: Socket, parts: readonly Uint8Array[]): void {
+  pipe.cork();
+  for (const part of parts) pipe.write(part);
+  pipe.uncork();
 }
 
 function requireProgram(path: string): void {

@@ -366,7 +366,7 @@ export class EngineStatements implements EngineRunner {
     for (const other of runs.keys()) other.hadNeighbours = true;
     let hasEnded = () => {};
     runs.set(run, new Promise((resolve) => (hasEnded = resolve)));
-    run.bytesBefore = engine.memory.read() ?? 0;
+    run.bytesBefore = engine.residentBytes() ?? 0;
     const startedMs = performance.now();
     const { id, reply } = engine.start('statement', call, [], feed?.onPart);
     const tell = (name: 'cancel' | 'credit') =>

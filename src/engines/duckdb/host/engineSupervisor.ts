@@ -335,7 +335,7 @@ export class EngineSupervisor {
 
   #watchMemory(engine: EngineConnection): () => void {
     const timer = setInterval(() => {
-      const bytes = engine.memory.read();
+      const bytes = engine.residentBytes();
       if (bytes === null) return;
       if (bytes > this.#options.processBytesMax) this.kill(engine, 'memory');
       else if (bytes > this.#options.processBytesMax * expectedAbove) this.expectEnd(engine);

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { enginesOf } from '../../../../test/support/enginesOf.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { RunCaller } from '../../../ports/queryEngine.ts';
 import type { TablePart } from '../process/protocol.ts';
@@ -45,21 +46,8 @@ function run(sql: string, caller?: RunCaller) {
   };
 }
 
-/** Of a process that may have ended; then the parent is none. */
-function parentOf(pid: string): number {
-  try {
-    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
-  } catch {
-    return Number.NaN;
-  }
-}
-const commandOf = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-
 /** Of the engine and of the processes that run functions. */
-const processIds = (): string[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => parentOf(pid) === process.pid && commandOf(pid).includes('engine'));
+const processIds = () => enginesOf(process.pid);
 
 const every: TablePart = { table: 'edge_logs', projects: null, fromMicros: null, toMicros: null };
 
@@ -119,8 +107,8 @@ it.skipIf(process.platform !== 'linux')('ends alone where it does not stop for i
   await statements.runValues(light, never);
   const gone = new AbortController();
   const before = test.observations.length;
-  const others = processIds().filter((pid) => Number(pid) !== enginePid);
-  const usedMs = () => others.map((pid) => processorTimeMs(Number(pid)) ?? 0);
+  const others = processIds().filter((pid) => pid !== enginePid);
+  const usedMs = () => others.map((pid) => processorTimeMs(pid) ?? 0);
   const usedBefore = usedMs();
   let blamed = 0;
   const caller = { tenant: 'leaves', blamed: () => blamed++ };

@@ -20,7 +20,7 @@ beforeEach(() => {
   attempts = [];
   otherCalls = [];
   const engine = {
-    memory: { read: () => 0 },
+    residentBytes: () => 0,
     endsOfCalls: () => otherCalls,
     start: (_call: 'statement', { sql }: { readonly sql: string }) => ({
       id: attempts.length,

@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
-import { Socket } from 'node:net';
 import { constants, getPriority, setPriority } from 'node:os';
 import { BufferGarbage } from '../../../core/bufferGarbage.ts';
 import { callFailure } from './callFailure.ts';
 import { endProcess } from './endProcess.ts';
 import { Engine } from './engine.ts';
 import { encodeFrame, FrameReader } from './frames.ts';
+import { openPipe } from './pipe.ts';
 import type { CallName, ReplyHeader, RequestHeader } from './protocol.ts';
 
 /**
- * Entry of the engine process. Frames come and go over descriptor 3; standard output and error stay
+ * Entry of the engine process. Frames come and go over a pipe of their own; standard output and error stay
  * free for whatever a library may print.
  */
 // New files hold events, so no one else may read them, whoever may enter the folder.
@@ -18,14 +18,13 @@ process.umask(0o077);
 // Before the engine starts threads: they inherit the priority of the one that starts them.
 lowerPriority(Number(process.argv[2] ?? 0));
 
-const pipe = new Socket({ fd: 3, readable: true, writable: true });
+const pipe = openPipe();
 const frames = new FrameReader();
 const garbage = new BufferGarbage();
 const engine = new Engine((id, partRows, payload) => send({ id, ok: true, partRows }, payload));
 
 // A terminal sends its signals to both processes; the service decides when this one ends.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => {});
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 let isClosed = false;
 
