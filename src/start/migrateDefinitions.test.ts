@@ -225,6 +225,18 @@ describe.skipIf(!hasPostgres)('moving definitions between the data folder and Po
     await expect(migrateDefinitions(settings, 'postgres', 1)).rejects.not.toThrow('DROP SCHEMA');
   });
 
+  it('names the database if that breaks off, also as the source', async () => {
+    await migrateDefinitions(settings, 'postgres', 1);
+    await inPostgres(async (database) => {
+      await sql`alter table page_secrets rename to kept_secrets`.execute(database);
+      await sql`create view page_secrets as select * from kept_secrets where pg_terminate_backend(pg_backend_pid())`.execute(
+        database,
+      );
+    });
+    const { schema: name } = parsePostgresAddress(schema.url);
+    await expect(migrateDefinitions(settings, 'folder', 1)).rejects.toThrow(`(schema ${name})`);
+  });
+
   it('is refused while a service uses either side', async () => {
     const lock = lockFolder(dataDir, 1);
     await expect(migrateDefinitions(settings, 'postgres', 1)).rejects.toThrow('in use');

@@ -33,7 +33,8 @@ export async function migrateDefinitions(
 
 function explained(error: unknown, target: MigrationTarget, settings: Settings): unknown {
   const { dataDir, store } = settings;
-  const label = target === 'postgres' ? addressLabel(parsePostgresAddress(store)) : `the data folder ${dataDir}`;
+  const database = addressLabel(parsePostgresAddress(store));
+  const label = target === 'postgres' ? database : `the data folder ${dataDir}`;
   if (error instanceof OtherStore) {
     // A start makes tokens and versions of its own, which may be in use, so that no copy replaces them silently.
     const origin = error.isUntouched
@@ -50,7 +51,9 @@ function explained(error: unknown, target: MigrationTarget, settings: Settings):
       { cause: error },
     );
   }
-  return error instanceof ServiceError ? storeStartError(error, label) : error;
+  if (!(error instanceof ServiceError)) return error;
+  // Only the database can be away.
+  return storeStartError(error, error.code === 'service.store_unavailable' ? database : label);
 }
 
 function otherTarget({ isUntouched }: OtherStore, target: MigrationTarget, { store }: Settings): string {
