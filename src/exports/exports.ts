@@ -436,11 +436,11 @@ export class Exports {
     const { endpoints, clock } = this.#options;
     const { identity, version } = job.record;
     const call = { idOrName: identity.id, parameters: version };
-    const current = await calledEndpoint(call, reader, { endpoints, clock }).catch((error: unknown) => {
+    const found = await calledEndpoint(call, reader, { endpoints, clock }).catch((error: unknown) => {
       if (error instanceof ServiceError && error.status < 500) return null;
       throw error;
     });
-    if (current === null || !isDeepStrictEqual(identityOf(current), identity)) this.#drop(job, endpointChanged());
+    if (found === null || !isDeepStrictEqual(identityOf(found.endpoint), identity)) this.#drop(job, endpointChanged());
     return job;
   }
 

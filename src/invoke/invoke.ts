@@ -133,8 +133,8 @@ export type Invoke = (call: InvokeCall) => Promise<InvokeAnswer>;
 export function createInvoke(services: InvokeServices, settings: InvokeSettings): Invoke {
   return async (call) => {
     const { times, facts } = call;
-    const revision = services.endpoints.revision(services.clock.nowMicros());
-    const endpoint = await times.timeAsync('find', () => calledEndpoint(call, call.token, services));
+    const found = await times.timeAsync('find', () => calledEndpoint(call, call.token, services));
+    const { endpoint, revision } = found;
     await endpoint.service?.settle();
     facts.endpoint = { id: endpoint.id, name: endpoint.name, version: endpoint.version };
     const isRedacted = isRedactionDemanded(call.redactHeader, endpoint, call.token);
@@ -253,8 +253,7 @@ export function createInvoke(services: InvokeServices, settings: InvokeSettings)
           requireRights: rightsCheck(
             {
               call,
-              endpoint,
-              revision,
+              found,
               authenticateAgain: call.transport.authenticateAgain,
               changed: changedStream,
             },

@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceError } from '../core/errors.ts';
 import type { AuthenticatedToken } from '../tokens/authenticator.ts';
-import type { CallableEndpoint } from './callableEndpoint.ts';
-import { calledEndpoint, identityOf } from './calledEndpoint.ts';
+import { type CalledEndpoint, calledEndpoint, identityOf } from './calledEndpoint.ts';
 import type { InvokeServices } from './invokeServices.ts';
 
 /** A call whose rows are shown for longer than its checks last. */
 interface LastingCall {
   readonly call: Parameters<typeof calledEndpoint>[0] & { readonly token: AuthenticatedToken };
-  readonly endpoint: CallableEndpoint;
-  /** Of the endpoints, from before this one was found. */
-  readonly revision: object | undefined;
+  /** What the call found. */
+  readonly found: CalledEndpoint;
   /** Finds the caller again. Rejects with errors of `auth` and `session` if it may not call any more. */
   readonly authenticateAgain: () => Promise<AuthenticatedToken>;
   /** The error if something else than before would be shown now. */
@@ -25,9 +23,10 @@ export function rightsCheck(
   lasting: LastingCall,
   services: Pick<InvokeServices, 'clock' | 'endpoints'>,
 ): () => Promise<void> {
-  const { call, endpoint, changed } = lasting;
+  const { call, changed } = lasting;
+  const { endpoint } = lasting.found;
   let { token } = call;
-  let { revision } = lasting;
+  let { revision } = lasting.found;
   return async () => {
     const again = await lasting.authenticateAgain();
     if (again !== token && !isDeepStrictEqual(rightsIn(again), rightsIn(token)))
@@ -36,8 +35,8 @@ export function rightsCheck(
     const current = services.endpoints.revision(services.clock.nowMicros());
     if (current !== undefined && current === revision) return;
     const found = await calledEndpoint(call, token, services);
-    if (!isDeepStrictEqual(identityOf(found), identityOf(endpoint))) throw changed('The endpoint');
-    revision = services.endpoints.revision(services.clock.nowMicros());
+    if (!isDeepStrictEqual(identityOf(found.endpoint), identityOf(endpoint))) throw changed('The endpoint');
+    ({ revision } = found);
   };
 }
 

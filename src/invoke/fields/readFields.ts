@@ -59,7 +59,7 @@ export function createReadFields(services: InvokeServices, settings: InvokeSetti
   const places = new Semaphore(readingAtOnceMax);
   return async (call) => {
     const { token, times, signal } = call;
-    const endpoint = await times.timeAsync('find', () => calledEndpoint(call, token, services));
+    const { endpoint } = await times.timeAsync('find', () => calledEndpoint(call, token, services));
     await endpoint.service?.settle();
     requireSandbox(endpoint.name, endpoint.sandbox, token);
     const declared = new Set(endpoint.parameters.map(({ name }) => name));

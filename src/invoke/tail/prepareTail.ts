@@ -70,9 +70,9 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
   return async (call) => {
     const { token, times, facts } = call;
     tails.requireSupport();
-    const endpoint = await times.timeAsync('find', () => calledEndpoint(call, token, services));
+    const found = await times.timeAsync('find', () => calledEndpoint(call, token, services));
+    const { endpoint } = found;
     facts.endpoint = { id: endpoint.id, name: endpoint.name, version: endpoint.version };
-    const revision = services.endpoints.revision(services.clock.nowMicros());
     const own = takeTailParameters(call.parameters, endpoint.parameters);
     const bound = times.time('bind', () => bindCall(own.others, endpoint, token.restrictions, settings));
     facts.isCallerQuery = bound.callerQuery !== null;
@@ -140,10 +140,7 @@ export function createPrepareTail(services: InvokeServices, settings: InvokeSett
           signal: call.signal,
           tokenId: token.publicId,
           placeOwner: placeOwnerOf(token),
-          requireRights: rightsCheck(
-            { call, endpoint, revision, authenticateAgain: call.authenticateAgain, changed },
-            services,
-          ),
+          requireRights: rightsCheck({ call, found, authenticateAgain: call.authenticateAgain, changed }, services),
         }),
     };
   };
