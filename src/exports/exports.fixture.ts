@@ -106,6 +106,7 @@ export class TestedExports {
           return version === null ? undefined : ({ ...endpoint, ...shown, version } as never);
         },
         list: async () => [],
+        revision: () => undefined,
       } as never,
       basis: () => this.basis,
       isDiskLow: () => this.isDiskLow,
