@@ -40,6 +40,7 @@ const modules: Readonly<Record<string, string>> = {
   'hasStore/main': 'src/stores/sqlite/hasStore.ts',
   'copyDatabase/main': 'src/stores/sqlite/copyDatabase.ts',
   'engineConnection/main': 'src/engines/duckdb/host/engineConnection.ts',
+  'launcher/main': 'src/engines/duckdb/host/launcher.ts',
   'activeFiles/main': 'src/engines/duckdb/process/write/activeFiles.ts',
 };
 

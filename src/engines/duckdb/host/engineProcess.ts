@@ -54,7 +54,7 @@ export function spawnEngine({ command, args, env }: ProgramCall): EngineProcess 
 }
 
 /** Throws if the service has too many open files. Node then makes no pipes, and emits the error later, even without a listener. */
-function requirePipes(child: ChildProcess): void {
+export function requirePipes(child: ChildProcess): void {
   if ((child.stdio as ChildProcess['stdio'] | undefined) !== undefined) return;
   child.once('error', () => undefined);
   throw new Error('no process can be started, because the service has too many open files (EMFILE)');

@@ -112,6 +112,25 @@ describe('a launcher', () => {
     expect(() => new Launcher()).toThrow('is too long for sockets');
   });
 
+  it('leaves no folder behind if the service has too many open files', () => {
+    const script = `
+      import { closeSync, openSync, readdirSync } from 'node:fs';
+      import { Launcher } from ${builtModule('launcher')};
+      const held = [];
+      try { for (;;) held.push(openSync('/dev/null')); } catch {}
+      let failures = 0;
+      for (let launcher; launcher === undefined; ) {
+        try { launcher = new Launcher(); } catch { failures++; }
+        // Node loses one with each failure.
+        for (const each of held.splice(0, 2)) closeSync(each);
+      }
+      for (const each of held) closeSync(each);
+      console.log(failures > 3, readdirSync(process.env.TMPDIR).length);`;
+    const limited = 'ulimit -n 64; exec "$0" --input-type=module -e "$1"';
+    const { stdout, stderr } = spawnSync('sh', ['-c', limited, process.execPath, script]);
+    expect([String(stdout), String(stderr)]).toEqual(['true 1\n', '']);
+  });
+
   it.skipIf(process.platform !== 'linux')(
     'notices the end of a program that the shell no longer waits for',
     async () => {

@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { type EngineProcess, type ProgramCall, spawnEngine } from './engineProcess.ts';
+import { type EngineProcess, type ProgramCall, requirePipes, spawnEngine } from './engineProcess.ts';
 import { LaunchedProcess } from './launchedProcess.ts';
 
 /** The shortest limit of a system for the path of a socket is 103 bytes, and the random part and a number are added. */
@@ -25,7 +25,7 @@ export class Launcher {
   #hasEnded = false;
   #isRefused = false;
 
-  /** @throws Error if there is no place for its folder */
+  /** @throws Error if there is no place for its folder, or the service has too many open files */
   constructor() {
     const prefix = join(tmpdir(), 'logmill-engine-');
     // Node cuts a longer path, and the socket would be in another folder.
@@ -33,6 +33,12 @@ export class Launcher {
     this.#folder = mkdtempSync(prefix);
     // The argument tells whoever lists processes what it is.
     this.#shell = spawn('/bin/sh', ['-s', 'logmill-launcher'], { stdio: ['pipe', 'pipe', 'ignore'], env: {} });
+    try {
+      requirePipes(this.#shell);
+    } catch (error) {
+      rmdirSync(this.#folder);
+      throw error;
+    }
     const { stdin, stdout } = this.#shell;
     // A missing shell, or one that somebody ended.
     this.#shell.once('error', () => this.#end());
