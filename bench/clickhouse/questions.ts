@@ -128,7 +128,7 @@ function lqlQuestions(): readonly Question[] {
       'rows with an element of an array',
       `m.context.mfa:@>"join" s:timestamp s:event_message`,
       'timestamp, event_message',
-      `has(JSONExtract(metadata, ${member('context', 'mfa')}, 'Array(String)'), 'join')`,
+      `has(JSONExtract(ifNull(metadata, ''), ${member('context', 'mfa')}, 'Array(String)'), 'join')`,
       'realtime_logs',
     ),
     rows(
