@@ -14,7 +14,7 @@ const source: Source = {
   ],
 };
 const columns = `  \`id\` String CODEC(ZSTD(1)),
-  \`timestamp\` DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+  \`timestamp\` DateTime64(6, 'UTC') CODEC(T64, LZ4),
   \`project\` LowCardinality(String),
   \`event_message\` String CODEC(ZSTD(3)),
   \`metadata\` Nullable(String) CODEC(ZSTD(3)),
@@ -22,7 +22,7 @@ const columns = `  \`id\` String CODEC(ZSTD(1)),
   \`url\` Nullable(String) CODEC(ZSTD(1)),
   \`irregular\` Array(LowCardinality(String)) CODEC(ZSTD(1)),
   \`hot_columns\` UInt16,
-  \`arrival_number\` Int64 CODEC(Delta(8), ZSTD(1)),
+  \`arrival_number\` Int64 CODEC(T64, LZ4),
   INDEX arrivals arrival_number TYPE minmax GRANULARITY 16`;
 const week =
   'PARTITION BY toUInt16(least(greatest(intDiv(toUnixTimestamp64Micro(timestamp) + 259200000000, 604800000000), 0), 6800))';

@@ -11,12 +11,18 @@ export interface TableColumn {
   readonly codec: string;
 }
 
+/**
+ * Every query reads the times and arrival numbers of all rows within its bounds. This codec halves what that costs, compared
+ * with `Delta(8), ZSTD(1)`, and needs half a percent more bytes of an event.
+ */
+const numberCodec = 'T64, LZ4';
+
 /** The columns that every event has, in order. The typed columns of the source follow, then `lastColumns`. */
 export const firstColumns: readonly TableColumn[] = [
   { name: 'id', type: 'String', codec: 'ZSTD(1)' },
   // Any time within ±(2^53 - 1) µs. Comparisons and `toUnixTimestamp64Micro` are exact; other functions of times
   // are limited to the years 1900 to 2299.
-  { name: 'timestamp', type: "DateTime64(6, 'UTC')", codec: 'Delta(8), ZSTD(1)' },
+  { name: 'timestamp', type: "DateTime64(6, 'UTC')", codec: numberCodec },
   { name: 'project', type: 'LowCardinality(String)', codec: '' },
   { name: 'event_message', type: 'String', codec: 'ZSTD(3)' },
   // JSON text as it was received; NULL if the event has no metadata.
@@ -38,7 +44,7 @@ export const hotCountColumn = 'hot_columns';
 export const lastColumns: readonly TableColumn[] = [
   { name: irregularColumn, type: 'Array(LowCardinality(String))', codec: 'ZSTD(1)' },
   { name: hotCountColumn, type: 'UInt16', codec: '' },
-  { name: arrivalColumn, type: 'Int64', codec: 'Delta(8), ZSTD(1)' },
+  { name: arrivalColumn, type: 'Int64', codec: numberCodec },
 ];
 
 /** The column of a promoted member. */
