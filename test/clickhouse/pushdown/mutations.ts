@@ -103,7 +103,7 @@ export const mutations: readonly Mutation[] = [
   of('a text column as a number', 'match(`request_path`,', 'NOT match(`request_path`,'),
   of('an array on the way', "'[{') = 0", "'[{') >= 0"),
   of('an array of several elements on the way', ') = 1, JSONExtractRaw(', ') >= 1, JSONExtractRaw('),
-  of('objects as values of a group', "'^[{[]')), 1, 0", "'^[{[]') AND false), 1, 0"),
+  of('objects as values of a group', ", '['))), 1, 0", ", '[')) AND false), 1, 0"),
   of(
     'the text of a member of rows',
     /concat\('s', JSONExtractString\(JSONExtractRaw\(ifNull\(metadata, ''\), 'x'\)\)\)(?=[\s\S]*\nORDER BY timestamp)/g,
@@ -149,7 +149,8 @@ export const mutations: readonly Mutation[] = [
   of('groups of -0', ' + 0.)', ')'),
   of('the total of counts', ') OVER ()', ') OVER (ORDER BY count())'),
   of('the rank of a period', 'row_number() OVER (', 'rank() OVER (PARTITION BY 1, count() '),
-  of('UNNEST of anything but an object', 'max((NOT startsWith(', 'max((false AND startsWith('),
+  of('UNNEST of anything but an object', / != 'Object'\)\), 1/g, " != 'Object') AND false), 1"),
+  of('UNNEST of an empty array', "= 'Array' AND JSONLength(", "= 'Array' AND 1 + JSONLength("),
   // Joins.
   of('JOIN with a range of times', '>= toInt64(1767225600000000)', '>= toInt64(1777766400000001)'),
   of('JOIN with times of another unit', ', toInt64(86400000000)))) = (', ', toInt64(3600000000)))) = ('),

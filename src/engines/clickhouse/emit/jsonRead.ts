@@ -9,8 +9,10 @@ import { boolText, numberText } from './textCasts.ts';
 interface Located {
   /** JSON text of the member, '' if it is missing. Numbers are written anew: `1.0` as `1`. */
   readonly raw: string;
-  /** Whether it is a number with a fraction or an exponent, even if its text shows none. */
-  readonly isDouble: string;
+  /** The name of its type, 'Null' also if it is missing. It costs far less than the text of an object. */
+  readonly type: string;
+  /** Its number of members or elements. */
+  readonly length: string;
 }
 
 /** Members on a path that may be arrays with one object, each of which doubles the places to look at. */
@@ -41,9 +43,14 @@ function locate({ path, objects, context }: Member): Located {
   });
   const pick = (of: (at: Located) => string, none: string): string => {
     const branches = others.map(({ when, at }) => `${when}, ${of(at)}`);
-    return `if(${direct.raw} != '' OR position(${document}, '[{') = 0, ${of(direct)}, multiIf(${branches.join(', ')}, ${none}))`;
+    // Nearly no document has such an array, so nothing more is read from it.
+    return `if(position(${document}, '[{') = 0 OR ${direct.raw} != '', ${of(direct)}, multiIf(${branches.join(', ')}, ${none}))`;
   };
-  return { raw: pick(({ raw }) => raw, "''"), isDouble: pick(({ isDouble }) => isDouble, 'false') };
+  return {
+    raw: pick(({ raw }) => raw, "''"),
+    type: pick(({ type }) => type, "'Null'"),
+    length: pick(({ length }) => length, '0'),
+  };
 }
 
 /** The position of the n-th array step, from 0. */
@@ -64,15 +71,16 @@ const listed = (document: string, keys: readonly (string | number)[]): string =>
 
 const readAt = (document: string, keys: readonly (string | number)[]): Located => ({
   raw: `JSONExtractRaw(${listed(document, keys)})`,
-  isDouble: `JSONType(${listed(document, keys)}) = 'Double'`,
+  type: `JSONType(${listed(document, keys)})`,
+  length: `JSONLength(${listed(document, keys)})`,
 });
 
 const isString = (raw: string): string => `startsWith(${raw}, '"')`;
 const isScalar = (raw: string): string => `${raw} NOT IN ('', 'null') AND NOT match(${raw}, '^[{[]')`;
 
 /** The number or boolean as DuckDB writes it: a whole number with a fraction or an exponent ends in `.0`. */
-const written = ({ raw, isDouble }: Located): string =>
-  `if(match(${raw}, '^-?[0-9]+$') AND ${isDouble}, concat(${raw}, '.0'), ${raw})`;
+const written = ({ raw, type }: Located): string =>
+  `if(match(${raw}, '^-?[0-9]+$') AND ${type} = 'Double', concat(${raw}, '.0'), ${raw})`;
 
 /** Text of a scalar: a string without its quotes, a number or boolean as written; NULL for anything else. */
 function scalarText(at: Located): string {
@@ -156,12 +164,15 @@ function scalarAt(member: Member): JsonKey {
     sql: lift(
       `multiIf(${isString(at.raw)}, concat('s', JSONExtractString(${at.raw})), ${at.raw} IN ('', 'null'), NULL, concat('v', ${written(at)}))`,
     ),
-    isOther: lift(`match(${at.raw}, '^[{[]')`),
+    isOther: lift(`(startsWith(${at.raw}, '{') OR startsWith(${at.raw}, '['))`),
   };
 }
 
 /** Conditions on a member that is unnested: that it gives rows, and that it is something else than one object. */
 export function unnestedJson(member: Member) {
-  const { raw } = locate(member);
-  return { hasElements: `(${raw} NOT IN ('', 'null', '[]'))`, isOther: `(NOT startsWith(${raw}, '{'))` };
+  const { type, length } = locate(member);
+  return {
+    hasElements: `(${type} NOT IN ('Null', 'Array') OR (${type} = 'Array' AND ${length} > 0))`,
+    isOther: `(${type} != 'Object')`,
+  };
 }

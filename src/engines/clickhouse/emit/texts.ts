@@ -50,8 +50,14 @@ function pattern(call: CallExpr): string {
 
 const matches: PushedFunction = (call, place) => {
   checkText(call);
-  return `match(${argument(call, 0, place)}, ${pattern(call)})`;
+  const text = constantText(call, 1);
+  // As it is, because ClickHouse searches a plain text without the engine of regular expressions.
+  const regexp = isPlain(text) ? quoteText(text) : pattern(call);
+  return `match(${argument(call, 0, place)}, ${regexp})`;
 };
+
+/** Whether a regular expression matches nothing but its own text. */
+const isPlain = (text: string): boolean => text !== '' && !/[\\^$.|?*+()[\]{}\0]/.test(text);
 
 /** The first match, or its group. A group that takes no part in a match would be empty instead of NULL. */
 const extracted: PushedFunction = (call, place) => {
