@@ -16,6 +16,7 @@ import { isOuterMicros, outerTimeKey } from '../../../src/engines/clickhouse/emi
 import { isReadableJson, unreadableKey } from '../../../src/engines/clickhouse/emit/readableJson.ts';
 import { emitSettings } from '../../../src/engines/clickhouse/emit/settings.ts';
 import { splitPlan } from '../../../src/engines/clickhouse/emit/splitPlan.ts';
+import { boundConditions } from '../../../src/engines/clickhouse/query/boundConditions.ts';
 import { fetchBreach } from '../../../src/engines/clickhouse/query/fetchCheck.ts';
 import { irregularCondition } from '../../../src/engines/clickhouse/query/irregularCondition.ts';
 import { quoteText as quoteForClickHouse } from '../../../src/engines/clickhouse/sqlText.ts';
@@ -28,6 +29,7 @@ import { registerScriptedFunctions } from '../../../src/engines/duckdb/process/s
 import { quoteText } from '../../../src/engines/duckdb/sqlText.ts';
 import { compileStored } from '../../../src/googlesql/compile.ts';
 import { type QueryPlan, QueryPlanner } from '../../../src/googlesql/plan/queryPlan.ts';
+import type { ScanRelation } from '../../../src/googlesql/resolve/tree.ts';
 import { hotCells } from '../../../src/ingest/hotCells.ts';
 import type { StoredEvent } from '../../../src/ports/eventLog.ts';
 import { builtinSources } from '../../../src/sources/builtin.ts';
@@ -211,7 +213,7 @@ export class PushdownStore {
       const split = plan.at(() =>
         splitPlan({
           plan,
-          tableOf: ({ source }) => this.#tableOf(source),
+          tableOf: (scan) => this.#tableOf(scan, plan),
           factsOf: ({ source }) => known.get(source.name) ?? nothingKnown,
           rowsNeeded: rowsMax + 1,
           canJoin: this.#shards === 1,
@@ -310,14 +312,16 @@ export class PushdownStore {
     }
   }
 
-  #tableOf(source: Source): EventTable {
+  #tableOf({ source, columns }: ScanRelation, plan: QueryPlan): EventTable {
+    const bounds = plan.bounds.get(columns.timestamp);
     const names = ['id', 'timestamp', 'event_message', 'metadata', 'project'] as const;
     return {
       from: `\`${this.#database}\`.\`${source.name}\``,
       columns: Object.fromEntries(names.map((name) => [name, name])) as EventTable['columns'],
       arrival: 'arrival_number',
       hot: new Map(source.hotColumns.map(({ column }) => [column, `\`${column}\``])),
-      conditions: [`project = '${project}'`],
+      conditions: [`project = '${project}'`, ...(bounds === undefined ? [] : boundConditions(bounds, null))],
+      bounds: bounds ?? null,
       isIrregular: (keys) => irregularCondition(source, keys),
     };
   }

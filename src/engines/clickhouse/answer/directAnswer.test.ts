@@ -44,3 +44,26 @@ it('leaves a row to DuckDB that is much longer in the answer than it came', () =
   expect(() => answerOf(5_000).writeRow([text], json)).toThrow(UnreadableAnswer);
   expect(json.length).toBeLessThan(rowBytesMax + 2 * text.length);
 });
+
+it('writes the keys of a page: a time as its microseconds, and a key that is always NULL', () => {
+  const time: Column = { id: 3, name: 'timestamp', type: { kind: 'TIMESTAMP' } };
+  const read = { kind: 'column', type: time.type, column: time };
+  const rows = { ...table, columns: [time] };
+  const split = {
+    fetches: [
+      { table: rows, columns: [{ column: time, name: 'out_0', transport: 'micros', personal: null }], order: null },
+    ],
+    relation: { kind: 'withReference', table: rows, columns: [time] },
+    outputs: [
+      read,
+      { kind: 'call', type: { kind: 'INT64' }, fn: 'unix_micros', args: [read] },
+      { kind: 'literal', type: { kind: 'STRING' }, value: null },
+    ],
+    keptBack: [],
+  } as unknown as SplitPlan;
+  const query = { columns: [{ name: 't', column: time }], pageKeys: [] };
+  const answer = directAnswer(split, { query } as unknown as QueryPlan, 'plain');
+  const json = new JsonBytes();
+  answer?.writeKeys?.([1_777_552_205_000_001n], json);
+  expect(json.bytes.toString('utf8', 0, json.length)).toBe('{"k0":1777552205000001,"k1":null}');
+});

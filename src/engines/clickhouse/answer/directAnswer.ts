@@ -46,8 +46,8 @@ function rowsInOrder(relation: Relation, { order, table }: Fetch): WithReference
 interface Member {
   /** The name and the colon. */
   readonly begin: Buffer;
-  /** Of the column in the rows of the fetch. */
-  readonly position: number;
+  /** Of the column in the rows of the fetch; null for a value that is always NULL. */
+  readonly position: number | null;
   readonly write: ValueWriter;
 }
 
@@ -60,6 +60,8 @@ function memberOf(
   { columns }: Fetch,
   profile: ValuesProfile,
 ): Member | null {
+  const begin = Buffer.concat([jsonString(name), colon]);
+  if (output.kind === 'literal' && output.value === null) return { begin, position: null, write: neverCalled };
   const shown = shownColumn(output);
   if (shown === null) return null;
   const position = rows.columns.indexOf(shown.column);
@@ -69,14 +71,21 @@ function memberOf(
     shown.isTypedJson && shown.column.type.kind === 'FLOAT64'
       ? memberFloat
       : valueWriter(shown.isTypedJson ? shown.column.type : type, fetched.transport, profile);
-  return write === null ? null : { begin: Buffer.concat([jsonString(name), colon]), position, write };
+  return write === null ? null : { begin, position, write };
 }
+
+const neverCalled: ValueWriter = () => {
+  throw new Error('a value that is always NULL is not written');
+};
 
 const colon = Buffer.from(':');
 
 /** The column whose values an output has. The JSON of a typed column is written as its values are, except for FLOAT64. */
 function shownColumn(output: Expr): { readonly column: Column; readonly isTypedJson: boolean } | null {
   if (output.kind === 'column') return { column: output.column, isTypedJson: false };
+  const [time] = output.kind === 'call' && output.fn === 'unix_micros' ? output.args : [];
+  // Times are fetched as microseconds: the first key of most pages.
+  if (time?.kind === 'column' && time.type.kind === 'TIMESTAMP') return { column: time.column, isTypedJson: false };
   const typed = typedJson(output);
   return typed === null ? null : { column: typed.column, isTypedJson: true };
 }
@@ -91,7 +100,7 @@ function objectWriter(members: readonly Member[]): DirectAnswer['writeRow'] {
     for (const [i, { begin, position, write }] of members.entries()) {
       if (i > 0) json.ascii(',');
       json.raw(begin);
-      const value = row[position] ?? null;
+      const value = position === null ? null : (row[position] ?? null);
       if (value === null) json.ascii('null');
       else write(value, json);
       // A column that comes once may be in the answer many times.

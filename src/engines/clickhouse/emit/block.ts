@@ -14,6 +14,7 @@ import type {
 import { emitAggregate, type GroupCheck, groupValue } from './aggregates.ts';
 import type { Block, Join, Union } from './blocks.ts';
 import type { Cell, Cells } from './cells.ts';
+import { isCertain } from './certainConditions.ts';
 import { columnsUsed } from './columnsUsed.ts';
 import { ExpressionWriter } from './expressions.ts';
 import { isJoin, readsOnly } from './join.ts';
@@ -39,11 +40,17 @@ export function filtered(block: Block, condition: Expr): Block {
   if (block.limit !== null || block.isWindowed) notPushed('a filter above LIMIT or window functions');
   if (isJoin(block.source) && block.group === null) return filteredJoin(block, block.source, condition);
   if (isUnion(block.source) && block.group === null) return filteredArms(block, block.source, condition, filtered);
-  const sql = placeOf(block).expr(condition);
-  if (block.group !== null) return { ...block, having: [...block.having, sql] };
-  const kept = block.unnested.length === 0 ? sql : `(${[sql, ...block.unnested].join(' OR ')})`;
-  const readsMembers = block.unnested.length > 0 || mayReadMembers(condition, block.cells);
-  return { ...block, where: [...block.where, { sql: kept, readsMembers }] };
+  const place = placeOf(block);
+  if (block.group !== null) return { ...block, having: [...block.having, place.expr(condition)] };
+  const { source, unnested, cells } = block;
+  // Apart, so that each one that reads no members stays a condition of its own, which ClickHouse checks first.
+  const added = conjunctsOf(condition).flatMap((conjunct) => {
+    if (!isJoin(source) && !isUnion(source) && isCertain(conjunct, place, source.table)) return [];
+    const sql = place.expr(conjunct);
+    const kept = unnested.length === 0 ? sql : `(${[sql, ...unnested].join(' OR ')})`;
+    return [{ sql: kept, readsMembers: unnested.length > 0 || mayReadMembers(conjunct, cells) }];
+  });
+  return { ...block, where: [...block.where, ...added] };
 }
 
 /** Conditions on one side belong to the SELECT of that side. */

@@ -1,5 +1,9 @@
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
+import type { ScanBounds } from '../../../googlesql/plan/scanBounds.ts';
 import type { Column, Expr, Relation, ScanRelation, SortKey, WithTable } from '../../../googlesql/resolve/tree.ts';
+
+/** Bounds of the events that a statement reads, whatever else it asks for. */
+export type HeldBounds = Pick<ScanBounds, 'projects' | 'fromMicros' | 'toMicros'>;
 
 /** The table of ClickHouse that holds the events of a source. Its members are SQL that we write from declarations. */
 export interface EventTable {
@@ -13,6 +17,8 @@ export interface EventTable {
   readonly hot: ReadonlyMap<string, string>;
   /** Conditions on every event that may be read. They come first in WHERE, as they are, joined by AND. */
   readonly conditions: readonly string[];
+  /** What these conditions hold the events to; null if that is not known. */
+  readonly bounds: HeldBounds | null;
   /**
    * A condition that is never NULL, and TRUE for every event that may be irregular at one of these pathKeys; for
    * `unreadableKey` among them, if ClickHouse may be unable to read its metadata, and for `outerTimeKey`, if its time is near

@@ -6,16 +6,18 @@ import { scalarOrder } from './scalarJson.ts';
 
 /** Writes the keys of ORDER BY. NaN comes before every number; ClickHouse would put it beside NULL. */
 export function emitSortKeys(keys: readonly SortKey[], place: Place): readonly string[] {
-  return keys.flatMap((key) => {
+  const order = keys.flatMap((key) => {
     const { expr, descending, nulls } = key;
     const direction = descending ? 'DESC' : 'ASC';
     const stored = place.stored(expr);
     // It has the order of the index, and no NULL.
     if (stored !== null) return [`${stored} ${direction}`];
     if (expr.kind === 'literal') return [];
-    const order = `${direction} NULLS ${nulls.toUpperCase()}`;
-    return partsOf(expr, place).map((part) => `${part} ${order}`);
+    const nullsAt = `NULLS ${nulls.toUpperCase()}`;
+    return partsOf(expr, place).map((part) => `${part} ${direction} ${nullsAt}`);
   });
+  // The keys of pages may repeat one.
+  return [...new Set(order)];
 }
 
 function partsOf(expr: SortKey['expr'], place: Place): readonly string[] {

@@ -42,6 +42,7 @@ const tableOf = ({ source }: ScanRelation): EventTable => ({
   arrival: 'arrival_number',
   hot: new Map(source.hotColumns.map(({ column }) => [column, column])),
   conditions: ["project = 'a'"],
+  bounds: { projects: ['a'], fromMicros: null, toMicros: null },
   isIrregular: (keys) => irregularCondition(source, keys),
 });
 
@@ -207,10 +208,24 @@ describe('what is pushed to ClickHouse', () => {
     const unnest = 'from edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.deep) as d';
     const [fetch] = ofCaller(`select d.a as k, count(*) as n ${unnest} group by k`).fetches;
     expect(fetch?.sql).toContain("JSONExtractRaw(ifNull(metadata, ''), 'deep', 'a')");
-    expect(fetch?.sql).not.toContain("'deep') = 'Array'");
+    expect(fetch?.sql).not.toContain("'deep') = 1");
     const [deeper] = ofCaller(`select d.a.b as k, count(*) as n ${unnest} group by k`).fetches;
-    expect(deeper?.sql).toContain("'deep', 'a') = 'Array'");
-    expect(deeper?.sql).not.toContain("'deep') = 'Array'");
+    expect(deeper?.sql).toContain("'deep', 'a') = 1");
+    expect(deeper?.sql).not.toContain("'deep') = 1");
+  });
+
+  test('a condition that the bounds imply is written once', () => {
+    const [fetch] = ofCaller("select id from edge_logs where event_message = 'b' limit 5").fetches;
+    expect(fetch?.sql.match(/project/g)).toHaveLength(1);
+    expect(fetch?.sql).toContain("(event_message = 'b')");
+  });
+
+  test('a regular expression that is plain text is sent as it is, which ClickHouse searches faster', () => {
+    const sqlOf = (pattern: string) =>
+      ofCaller(`select id from edge_logs where regexp_contains(event_message, '${pattern}') limit 5`).fetches[0]?.sql;
+    expect(sqlOf('abc')).toContain("match(event_message, 'abc')");
+    expect(sqlOf('a.c')).toContain("match(event_message, '(?-s)a.c')");
+    expect(sqlOf('a|c')).toContain("match(event_message, '(?-s)a|c')");
   });
 
   test('a reason says what is kept back', () => {

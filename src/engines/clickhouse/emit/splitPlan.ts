@@ -20,6 +20,7 @@ import { withoutConstantJoins } from './constantJoins.ts';
 import type { Fetch, KeptBack, SplitPlan, SplitRequest } from './fetch.ts';
 import { isJoin } from './join.ts';
 import { joined } from './joinBlock.ts';
+import { withoutNullTests } from './neverNull.ts';
 import { attempted, notPushed } from './notPushed.ts';
 import { scanBlock } from './scanBlock.ts';
 import { ScanContext } from './scanContext.ts';
@@ -65,8 +66,9 @@ export function splitPlan(request: SplitRequest): SplitPlan {
       return tables;
     },
   };
-  const split = new Split(blockOf, names, ordered.relation, outputs, request);
-  return { relation: split.relation, outputs, fetches: split.fetches, keptBack: split.keptBack };
+  const tested = withoutNullTests(ordered.relation, outputs, ordered.numbers.values());
+  const split = new Split(blockOf, names, tested.relation, tested.outputs, request);
+  return { relation: split.relation, outputs: tested.outputs, fetches: split.fetches, keptBack: split.keptBack };
 }
 
 /** Tables of the query have lower ids. */

@@ -308,6 +308,7 @@ export class SplitRun {
       arrival: quoteIdentifier(arrivalColumn),
       hot: new Map(source.hotColumns.map(({ column }) => [column, quoteIdentifier(column)])),
       conditions: bounds === undefined ? [] : boundConditions(bounds, this.#request.projects),
+      bounds: bounds ?? null,
       isIrregular: (keys) => irregularCondition(source, keys),
     };
   }
