@@ -20,6 +20,7 @@ import type { ClickHouseUser } from './connection/clickhouseServer.ts';
 import { ClickHouseServers } from './connection/clickhouseServers.ts';
 import { refusedStatement } from './connection/refusal.ts';
 import { findShards, type Shards, singleShard } from './connection/shards.ts';
+import { textWithin } from './connection/textWithin.ts';
 import { untilAnswered } from './connection/untilAnswered.ts';
 import { clickhouseCopies } from './copies/clickhouseCopies.ts';
 import { describeTable } from './existing/describeTable.ts';
@@ -156,7 +157,7 @@ export async function openClickHouseStorage(options: ClickHouseStorageOptions): 
     // Every step can be repeated.
     await patiently(async () => {
       if (place.cluster === null) await requireOneServer(writer);
-      else shards = await findShards(writer, place.cluster, AbortSignal.timeout(openMs));
+      else shards = await findShards(writer, place.cluster, openMs);
     });
     await patiently(async () => await tables.makeDatabase());
     for (const source of options.sources) {
@@ -364,9 +365,7 @@ function rotated(urls: readonly string[], by: number): readonly string[] {
 async function requireOneServer(servers: ClickHouseServers): Promise<void> {
   if (servers.all.length === 1) return;
   const found = await Promise.all(
-    servers.all.map(
-      async (server) => await server.text({ statement: 'SELECT serverUUID()' }, AbortSignal.timeout(openMs)),
-    ),
+    servers.all.map(async (server) => await textWithin(server, { statement: 'SELECT serverUUID()' }, openMs)),
   );
   if (new Set(found).size === 1) return;
   throw new UnreadableStorage(

@@ -93,6 +93,8 @@ export class ClickHouseServer {
     const { statement, settings = {}, queryId, body } = request;
     this.#client ??= this.#connect();
     const client = await this.#client;
+    // The client would miss that it was aborted meanwhile, and wait for an answer that nobody wants.
+    signal.throwIfAborted();
     const params = {
       query: statement,
       clickhouse_settings: settings,

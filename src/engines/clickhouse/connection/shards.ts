@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { quoteText } from '../sqlText.ts';
 import type { ClickHouseServer } from './clickhouseServer.ts';
 import type { ClickHouseServers } from './clickhouseServers.ts';
+import { textWithin } from './textWithin.ts';
 
 /** The shards that hold the events, and the servers through which each is written. */
 export interface Shards {
@@ -27,15 +28,22 @@ export function shardStatement(cluster: string): string {
 
 /**
  * Asks each server for its shard of the cluster. Rejects with an Error that tells the operator what is wrong: the cluster
- * is unknown, its shards have different weights, or a shard has no server among the URLs that answers.
+ * is unknown, its shards have different weights, or a shard has no server among the URLs that answers in time.
  */
-export async function findShards(servers: ClickHouseServers, cluster: string, signal: AbortSignal): Promise<Shards> {
+export async function findShards(servers: ClickHouseServers, cluster: string, withinMs: number): Promise<Shards> {
+  const statement = shardStatement(cluster);
+  // At the same time, so that a silent server takes no time from the others.
+  const answers = await Promise.allSettled(
+    servers.all.map(async (server) => ({ server, text: await textWithin(server, { statement }, withinMs) })),
+  );
   const byShard = new Map<number, Set<ClickHouseServer>>();
   let count = 0;
   const failures: unknown[] = [];
-  for (const server of servers.all) {
+  for (const answer of answers) {
     try {
-      const found = parseShard(await server.text({ statement: shardStatement(cluster) }, signal));
+      if (answer.status === 'rejected') throw answer.reason;
+      const { server, text } = answer.value;
+      const found = parseShard(text);
       if (found.count === 0) throw new Error(`${server.url} knows no cluster named ${JSON.stringify(cluster)}`);
       if (!found.hasEqualWeights) {
         throw new Error(

@@ -4,6 +4,7 @@ import type { ExistingTable, TableChoice } from '../../../sources/existingTable.
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { meaningSettings } from '../connection/readSettings.ts';
 import { refusedStatement } from '../connection/refusal.ts';
+import { textWithin } from '../connection/textWithin.ts';
 import { quoteIdentifier, quoteText } from '../sqlText.ts';
 import type { TablePlace } from '../tables/tableLayout.ts';
 import { isJsonType, isNameType, isTextType, isTimeType, memberKind } from './columnTypes.ts';
@@ -104,10 +105,7 @@ async function rowsOf(
   try {
     const text = await servers.ask(
       async (server) =>
-        await server.text(
-          { statement: `${statement} FORMAT JSONCompactEachRow`, settings },
-          AbortSignal.timeout(timeoutMs),
-        ),
+        await textWithin(server, { statement: `${statement} FORMAT JSONCompactEachRow`, settings }, timeoutMs),
     );
     return text
       .split('\n')

@@ -5,6 +5,7 @@ import type { Removals } from '../../../retention/removals.ts';
 import { type FetchedStatements, openFetchedStatements } from '../../duckdb/openFetchedStatements.ts';
 import type { DuckDbSettings } from '../../duckdb/settings.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
+import { pingServers } from '../connection/pingServers.ts';
 import type { TablePlace } from '../tables/tableLayout.ts';
 import type { VisibleRows } from '../tables/visibleRows.ts';
 import { ClickHouseQueryEngine } from './clickhouseQueryEngine.ts';
@@ -92,7 +93,7 @@ export async function openQueries(options: OpenQueriesOptions): Promise<ClickHou
     memoryBytes: () => rest.memoryBytes(),
     prepareRedaction: () => rest.prepareRedaction(),
     ping: async (signal) => {
-      await servers.ask(async (server) => await server.text({ statement: 'SELECT 1' }, signal));
+      await pingServers(servers, signal);
       await statements.boundTo(null).runValues('select 1', signal);
     },
     close: async () => {

@@ -2,6 +2,7 @@ import type { RequestSettings } from '../connection/clickhouseServer.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { meaningSettings } from '../connection/readSettings.ts';
 import type { Shards } from '../connection/shards.ts';
+import { textWithin } from '../connection/textWithin.ts';
 import { quoteText } from '../sqlText.ts';
 import { storedTable, type TablePlace, tableNames } from '../tables/tableLayout.ts';
 
@@ -75,8 +76,7 @@ export class StoredTables {
     for (let shard = 0; shard < count; shard++) {
       const among = serversOf(shard);
       const text = await servers.ask(
-        async (server) =>
-          await server.text({ statement, settings: changeSettings(changeMs) }, AbortSignal.timeout(changeMs + 5_000)),
+        async (server) => await textWithin(server, { statement, settings: changeSettings(changeMs) }, changeMs + 5_000),
         { among, attemptsMax: among.size },
       );
       results.push(parse(text));

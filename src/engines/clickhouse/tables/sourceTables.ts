@@ -4,6 +4,7 @@ import type { Source } from '../../../sources/source.ts';
 import type { ClickHouseServer, ServerRequest } from '../connection/clickhouseServer.ts';
 import type { ClickHouseServers } from '../connection/clickhouseServers.ts';
 import { meaningSettings } from '../connection/readSettings.ts';
+import { textWithin } from '../connection/textWithin.ts';
 import { createViewStatement } from '../existing/existingView.ts';
 import type { ClickHouseSettings } from '../settings.ts';
 import { quoteText } from '../sqlText.ts';
@@ -107,7 +108,7 @@ export class SourceTables {
       wait_end_of_query: 1,
     };
     const send = async (server: ClickHouseServer) =>
-      await server.text({ settings, ...request }, AbortSignal.timeout(changeMs + 5_000));
+      await textWithin(server, { settings, ...request }, changeMs + 5_000);
     return await this.#servers.ask(send, { attemptsMax: this.#servers.all.length });
   }
 }
