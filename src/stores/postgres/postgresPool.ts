@@ -53,7 +53,12 @@ export class PostgresPool {
     this.#connectClient = connectClient;
     // The connection was idle and is gone already; the next call makes another one.
     pool.on('error', () => this.#noteBreak());
-    pool.on('connect', (client) => this.#openedAt.set(client, this.#breaks));
+    pool.on('connect', (client) => {
+      this.#openedAt.set(client, this.#breaks);
+      // For its whole life: a new connection can break before whoever waits for it has it, and without a listener, that
+      // would end the process.
+      client.on('error', () => this.#noteBreak());
+    });
   }
 
   /** Loads the library, which a service with an embedded store never needs. Connects with the first call. */
@@ -107,7 +112,7 @@ export class PostgresPool {
 /** `broke` is called once if the connection breaks. */
 function pooled(client: PoolClient, broke: () => void): PooledConnection {
   let isBroken = false;
-  // Without a listener, the loss of a connection between two statements would end the process.
+  // It can also break between two statements.
   const breaks = () => {
     if (!isBroken) broke();
     isBroken = true;
