@@ -76,9 +76,11 @@ export class PostgresPool {
   }
 
   async connect(): Promise<PooledConnection> {
-    for (;;) {
+    for (let discarded = 0; ; discarded++) {
       const client = await this.#pool.connect().catch(rethrow);
-      if (this.#openedAt.get(client) === this.#breaks) return pooled(client, () => this.#noteBreak());
+      const isNew = this.#openedAt.get(client) === this.#breaks;
+      // After as many as there can be, it is new too, and broke as it opened: the call gets its error.
+      if (isNew || discarded === connectionsMax) return pooled(client, () => this.#noteBreak());
       // If the server has vanished, each old connection would keep a call waiting before a new one is opened.
       client.release(true);
     }

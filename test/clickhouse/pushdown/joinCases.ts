@@ -51,7 +51,8 @@ export const joinCases: readonly PushedCase[] = [
   ...on('a.metadata.request.path = b.metadata.request.path', 'self'),
   ...on(`a.${status} = b.${status}`, 'self'),
   ...on(`a.${status} = b.metadata.x and ${isScalar('b.metadata.x')}`),
-  ...on(`b.metadata.request.path = a.metadata.x and ${isScalar('a.metadata.x')}`, 'self'),
+  // Its rows have objects at `x`.
+  ...on(`b.metadata.request.path = a.metadata.x and ${isScalar('a.metadata.x')}`, 'self', true),
   ...on(`a.${status} = b.metadata.request.path`, 'self'),
   ...on('a.metadata.request.method = b.metadata.auth_event.action'),
   // Several keys, and other conditions.
