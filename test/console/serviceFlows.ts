@@ -198,6 +198,8 @@ export function serviceFlows({ signedIn, serviceUrl, sendAnyway, isStyleOfTyping
 
     it('ask for the name before events are kept for a shorter time', async () => {
       await signedIn(`#/projects/${shop}`, async (page) => {
+        // What is above the form moves it when it is loaded, and a click then misses the button.
+        await page.getByRole('region', { name: 'Events by source' }).waitFor();
         await page.getByLabel('Keep its events for').fill('30');
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByLabel(`Type ${shop} to confirm`).fill(shop);
