@@ -52,7 +52,8 @@ export class LaunchedProcess implements EngineProcess {
 
   kill(): void {
     this.#isKilled = true;
-    if (this.#pid !== undefined && this.#status === undefined) killProcess(this.#pid);
+    // Another process may have the number of one that has ended.
+    if (this.#pid !== undefined && this.#status === undefined && this.#state !== 'ended') killProcess(this.#pid);
   }
 
   /** The shell reports the process id. */
