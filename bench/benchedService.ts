@@ -46,17 +46,10 @@ export class BenchedService {
     return this.#child.pid;
   }
 
-  /**
-   * The main process and the processes that it started, including the engine; empty if the system does not list them.
-   */
+  /** The main process and all that it started, including the engine; only the main process elsewhere than on Linux. */
   pids(): readonly number[] {
     const { pid } = this.#child;
-    if (pid === undefined) return [];
-    try {
-      return [pid, ...descendantsOf(pid)];
-    } catch {
-      return [];
-    }
+    return pid === undefined ? [] : [pid, ...descendantsOf(pid)];
   }
 
   /** Processor time that all processes of the service have used, milliseconds. */
@@ -70,7 +63,7 @@ export class BenchedService {
     const { pid } = this.#child;
     if (pid === undefined) return null;
     try {
-      return Math.round([pid, ...descendantsOf(pid)].reduce((sum, each) => sum + residentKiB(each), 0) / 1024);
+      return Math.round(this.pids().reduce((sum, each) => sum + residentKiB(each), 0) / 1024);
     } catch {
       return null;
     }

@@ -1,24 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { childrenOf } from '../test/support/enginesOf.ts';
 import { ticksPerSecond } from './processorTime.ts';
 
 /** All processes that a process started, and those that they started. */
 export function descendantsOf(pid: number): readonly number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...descendantsUnlessEnded(child)]);
-}
-
-function descendantsUnlessEnded(pid: number): readonly number[] {
-  try {
-    return descendantsOf(pid);
-  } catch {
-    return [];
-  }
-}
-
-/** The processes that a process started, without those that they started. */
-function childrenOf(pid: number): readonly number[] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
 /** User and system time of a process, of all that it started and of those that have ended, in seconds. Linux only. */

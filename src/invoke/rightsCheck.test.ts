@@ -1,38 +1,13 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
-import type { AuthenticatedToken } from '../tokens/authenticator.ts';
-import type { CallableEndpoint } from './callableEndpoint.ts';
+import { cachingEndpoint, tokenOf } from './cachedCalls.fixture.ts';
 import { calledEndpoint } from './calledEndpoint.ts';
 import type { EndpointFinder } from './findEndpoint.ts';
 import { rightsCheck } from './rightsCheck.ts';
 
-const token: AuthenticatedToken = {
-  publicId: 't',
-  description: '',
-  scopes: [{ kind: 'query' }],
-  slot: null,
-  restrictions: null,
-  expiresAtMicros: null,
-};
-const open: CallableEndpoint = {
-  id: 'd9a2e433-3286-44d9-a3b2-96b88c809d76',
-  name: 'a.b',
-  version: 1,
-  query: 'select 1',
-  parameters: [],
-  maxRows: 1,
-  sandbox: true,
-  redactPii: false,
-  strictParameters: false,
-  values: null,
-  timeoutMs: null,
-  retention: null,
-  cacheSeconds: 0,
-  warmSeconds: null,
-  staleIfErrorSeconds: 0,
-  stream: null,
-};
+const token = tokenOf('t');
+const open = cachingEndpoint();
 const clock = new ManualClock(0);
 const changed = (what: string) => new ServiceError('tail.changed', `${what} changed.`);
 const call = { idOrName: open.id, parameters: [], token };

@@ -8,8 +8,9 @@ export function enginesOf(pid: number): readonly number[] {
   return childrenOf(pid).flatMap((child) => (isEngine(child) ? [child] : enginesOf(child)));
 }
 
-/** The system lists children by the thread that started them. */
-const childrenOf = (pid: number): readonly number[] =>
+/** The processes that a process started, without those that they started; none if it has ended, or elsewhere than on Linux. */
+export const childrenOf = (pid: number): readonly number[] =>
+  // The system lists them by the thread that started them.
   unlessEnded(() => readdirSync(`/proc/${pid}/task`), []).flatMap((thread) =>
     unlessEnded(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1'), '')
       .split(' ')
