@@ -54,6 +54,13 @@ export function foldLateBound(
 /** The same without binding parameters: a column that holds a parameter is replaced with that parameter. */
 export const foldUnbound = (relation: Relation): Relation => foldBound(relation, (expr) => expr).relation;
 
+/** Folds AND, OR, NOT or CASE, whose operands are folded; any other expression stays. */
+export function foldLogic(expr: Expr): Expr {
+  if (expr.kind === 'case') return foldCase(expr);
+  if (expr.kind !== 'call' || !['$and', '$or', '$not'].includes(expr.fn)) return expr;
+  return folded(expr, expr.args, () => foldCall(expr));
+}
+
 function foldBound(relation: Relation, bind: Bind): { relation: Relation; resolve: (expr: Expr) => Expr } {
   const constants = new ConstantColumns();
   const noConstants = new ConstantColumns();
@@ -154,9 +161,9 @@ function foldCase(expr: Expr): Expr {
 function foldCall(expr: CallExpr): Expr {
   switch (expr.fn) {
     case '$and':
-      return foldLogic(expr, false);
+      return foldConnective(expr, false);
     case '$or':
-      return foldLogic(expr, true);
+      return foldConnective(expr, true);
     case '$not': {
       const value = literalOf(expr, 0);
       if (value === undefined) return expr;
@@ -193,7 +200,7 @@ function literalOf(call: CallExpr, index: number): LiteralValue | undefined {
 }
 
 /** Folds AND and OR. `absorbing` is the value that decides the result alone. */
-function foldLogic(expr: CallExpr, absorbing: boolean): Expr {
+function foldConnective(expr: CallExpr, absorbing: boolean): Expr {
   const rest: Expr[] = [];
   for (const arg of expr.args) {
     if (arg.kind === 'part') return expr;

@@ -35,6 +35,11 @@ export class NeverNull {
   /** Columns that redaction cannot make NULL. An outer join can. */
   readonly #unredacted = new Set<Column>();
 
+  /** `also` are columns of scans that the engine never has as NULL, besides those that no engine has. */
+  constructor(also: Iterable<Column> = []) {
+    for (const column of also) this.#add(column);
+  }
+
   note(relation: Relation): void {
     switch (relation.kind) {
       case 'scan': {

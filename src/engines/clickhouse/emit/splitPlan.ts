@@ -20,11 +20,11 @@ import { withoutConstantJoins } from './constantJoins.ts';
 import type { Fetch, KeptBack, SplitPlan, SplitRequest } from './fetch.ts';
 import { isJoin } from './join.ts';
 import { joined } from './joinBlock.ts';
-import { withoutNullTests } from './neverNull.ts';
 import { attempted, notPushed } from './notPushed.ts';
 import { scanBlock } from './scanBlock.ts';
 import { ScanContext } from './scanContext.ts';
 import { isUnion, united } from './union.ts';
+import { withoutNullTests } from './withoutNullTests.ts';
 import { type FetchNames, writeFetch } from './writeFetch.ts';
 
 /**

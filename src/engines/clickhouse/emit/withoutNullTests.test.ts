@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CallExpr, Column, Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
 import { BOOL, INT64, STRING } from '../../../googlesql/types.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
-import { withoutNullTests } from './neverNull.ts';
+import { withoutNullTests } from './withoutNullTests.ts';
 
 let ids = 0;
 function column(name: string, type: Column['type']): Column {
@@ -69,6 +69,8 @@ test('a test that may find NULL stays', () => {
   const join: JoinRelation = { kind: 'join', type: 'left', left: relation, right: right.relation, on: yes, pos: start };
   const isMissing = call('$is_null', read(right.arrival));
   expect(withoutNullTests(join, [isMissing], [arrival, right.arrival]).outputs).toEqual([isMissing]);
+  const isNumberless = call('$is_null', read(arrival));
+  expect(withoutNullTests(join, [isNumberless], [arrival, right.arrival]).outputs).toEqual([no]);
   const inner = withoutNullTests({ ...join, type: 'inner' }, [isMissing], [arrival, right.arrival]);
   expect(inner.outputs).toEqual([no]);
 });
