@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
-import { BOOL, STRING, TIMESTAMP } from '../../../googlesql/types.ts';
+import { STRING, TIMESTAMP } from '../../../googlesql/types.ts';
 import { isCertain } from './certainConditions.ts';
+import { call, read } from './conditions.fixture.ts';
 import { ExpressionWriter } from './expressions.ts';
 import type { EventTable, HeldBounds } from './fetch.ts';
 
@@ -9,21 +10,12 @@ const column = (id: number, name: string, type: Expr['type']) => ({ id, name, ty
 const time = column(1, 'timestamp', TIMESTAMP);
 const project = column(2, 'project', STRING);
 const message = column(3, 'event_message', STRING);
-const read = (of: typeof time): Expr => ({ kind: 'column', type: of.type, column: of });
 const literal = (value: bigint | string | null, type: Expr['type'] = TIMESTAMP): Expr => ({
   kind: 'literal',
   type,
   value,
 });
 const text = (value: string | null): Expr => literal(value, STRING);
-const call = (fn: CallExpr['fn'], ...args: readonly Expr[]): Expr => ({
-  kind: 'call',
-  type: BOOL,
-  fn,
-  args,
-  safe: false,
-  pos: { offset: 0, line: 1, column: 1 },
-});
 
 const place = new ExpressionWriter(
   new Map([

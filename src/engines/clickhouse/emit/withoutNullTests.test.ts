@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CallExpr, Column, Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
+import type { Column, Expr, JoinRelation, Relation } from '../../../googlesql/resolve/tree.ts';
 import { BOOL, INT64, STRING } from '../../../googlesql/types.ts';
 import { builtinSources } from '../../../sources/builtin.ts';
+import { call, read, start } from './conditions.fixture.ts';
 import { withoutNullTests } from './withoutNullTests.ts';
 
 let ids = 0;
@@ -9,16 +10,6 @@ function column(name: string, type: Column['type']): Column {
   ids += 1;
   return { id: ids, name, type };
 }
-const read = (of: Column): Expr => ({ kind: 'column', type: of.type, column: of });
-const call = (fn: CallExpr['fn'], ...args: readonly Expr[]): Expr => ({
-  kind: 'call',
-  type: BOOL,
-  fn,
-  args,
-  safe: false,
-  pos: start,
-});
-const start = { offset: 0, line: 1, column: 1 };
 const none: Expr = { kind: 'literal', type: STRING, value: null };
 const no: Expr = { kind: 'literal', type: BOOL, value: false };
 const yes: Expr = { kind: 'literal', type: BOOL, value: true };
