@@ -80,7 +80,8 @@ export class EngineConnection {
         // glibc, which has the buffers, raises its own bounds up to 64 MiB while large ones come and go. Above the first one a
         // buffer has its own mapping, whose pages are new each time: above any batch of the log and most answers (decision 115).
         MALLOC_MMAP_THRESHOLD_: String(4 * mebibyte),
-        MALLOC_TRIM_THRESHOLD_: String(4 * mebibyte),
+        // What most statements use and free fits below the second; if it were given back, each would take thousands of new pages.
+        MALLOC_TRIM_THRESHOLD_: String(8 * mebibyte),
         TZ: 'UTC',
       },
     });
