@@ -8,6 +8,7 @@ import { byTurns, type TimedWork, timed } from '../byTurns.ts';
 import { type Figure, figure } from '../figure.ts';
 import type { PartContext } from '../partContext.ts';
 import { type PreparedEvents, presentMs } from '../preparedEvents.ts';
+import { target } from '../targets.ts';
 
 const part = 'caller queries';
 const dayMs = 86_400_000;
@@ -20,6 +21,8 @@ export interface CallerCase {
   readonly what: string;
   readonly query: CallerQuery;
   readonly asked: Asked;
+  /** Null: the whole history. */
+  readonly days: number | null;
 }
 
 /**
@@ -31,6 +34,7 @@ export const callerCases: readonly CallerCase[] = callerQueries.flatMap((query) 
     what: `${query.name}, ${days === null ? 'whole history' : days === 1 ? '24 h' : `${days} days`}, ${size}`,
     query,
     asked: { project: measuredProjects[size], afterMicros: days === null ? null : (presentMs - days * dayMs) * 1000 },
+    days,
   });
   const days = query.isOfWholeHistory ? null : shortDays;
   const sizes = ['large', 'middling', 'tiny'] as const;
@@ -54,7 +58,7 @@ export async function measureCallerQueries(context: PartContext, prepared: Prepa
   const hand = await HandWritten.open(context.copyOf(prepared));
   const figures: Figure[] = [];
   await context.serving(context.copyOf(prepared), async ({ url }) => {
-    for (const { what, query, asked } of callerCases) {
+    for (const { what, query, asked, days } of callerCases) {
       const body = await askOverHttp(url, query, asked);
       const works: Record<string, TimedWork> = { http: timed(() => askOverHttp(url, query, asked)) };
       for (const [n, way] of query.byHand.entries()) {
@@ -63,14 +67,16 @@ export async function measureCallerQueries(context: PartContext, prepared: Prepa
       }
       const { http = [], ...ways } = await byTurns(works, context.effort);
       const byHandMs = Math.min(...Object.values(ways).map((each) => median(each)));
+      const httpMs = median(http);
       figures.push(
         figure({
           part,
           events: prepared.events,
           what,
-          measured: median(http),
+          measured: httpMs,
           unit: 'ms',
           beside: { what: 'hand-written SQL', value: byHandMs },
+          target: days === shortDays ? target('callerDay', httpMs / byHandMs <= 1.8) : null,
         }),
       );
     }

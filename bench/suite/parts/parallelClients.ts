@@ -4,7 +4,7 @@ import { measureParallel, type ParallelResult } from '../../queryOverHttp.ts';
 import { type Figure, figure } from '../figure.ts';
 import type { PartContext } from '../partContext.ts';
 import type { PreparedEvents } from '../preparedEvents.ts';
-import { target } from '../targets.ts';
+import { fewEvents, target } from '../targets.ts';
 
 const part = 'parallel clients';
 const counts = [1, 8, 32] as const;
@@ -63,6 +63,7 @@ export async function measureParallelClients(
       what: 'processor time of both processes for a call, mean of all endpoints, 8 clients',
       measured: median(processorMs),
       unit: 'ms',
+      target: prepared.events <= fewEvents ? target('callProcessor', median(processorMs) <= 6) : null,
     }),
   ];
 }
