@@ -22,9 +22,8 @@ export interface KeptAnswer {
   readonly status: RegExp;
   /** The target that its rate is at least `rateMin` times that of the bare route. */
   readonly target: TargetName;
+  readonly rateMin: number;
 }
-
-export const rateMin = 0.6;
 
 /**
  * Compares a repeated GET that is answered from memory with a bare Fastify route that sends the same bytes. Both have their
@@ -33,7 +32,7 @@ export const rateMin = 0.6;
 export async function measureBesideRoute(
   context: PartContext,
   service: { readonly pid: number | undefined },
-  { part, what, url, status, target: held }: KeptAnswer,
+  { part, what, url, status, target: held, rateMin }: KeptAnswer,
 ): Promise<readonly Figure[]> {
   for (let n = 1; n < callsBefore; n++) await fetchHit(url);
   const hit = await fetchHit(url);

@@ -9,7 +9,7 @@ import { target } from '../targets.ts';
 const part = 'ingestion';
 /** Share of the events to send at half the rate: enough requests for a p99. */
 const pacedShare = 0.5;
-const acknowledgeMsMax = 150;
+const acknowledgeMsMax = 120;
 const storedShareMax = 0.17;
 
 /**

@@ -32,6 +32,7 @@ export async function measureUnchangedAnswers(
       url,
       status: /cache-status: Logmill; hit; detail=unchanged/i,
       target: 'unchangedRate',
+      rateMin: 0.6,
     });
     return [...quiet, await measurePolls(context, service)];
   });
