@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream';
-import type { ClickHouseClient } from '@clickhouse/client';
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { systemTimer, type Timer } from '../../../core/timer.ts';
 import { answeredFailure, ClickHouseFailure, unansweredFailure } from './failure.ts';
+import type { ServerPool } from './serverPool.ts';
 import { ServerWatch, type WatchTimes } from './serverWatch.ts';
 
 /** The account that a connection uses. */
@@ -33,16 +34,13 @@ export type PingsUrl = (url: string, signal: AbortSignal) => Promise<void>;
 
 /** Bytes of an answer that is kept as text. */
 const textBytesMax = 16 * 2 ** 20;
-const connectionsMax = 64;
-/** Longer than any deadline; each request has its own signal. */
-const idleMs = 3_600_000;
 
-/** One server, as one user. The client library is loaded by the first request. */
+/** One server, as one user. The library of connections is loaded by the first request. */
 export class ClickHouseServer {
   readonly url: string;
   readonly #user: ClickHouseUser;
   readonly #watch: ServerWatch;
-  #client: Promise<ClickHouseClient> | null = null;
+  #pool: Promise<ServerPool> | null = null;
 
   constructor(
     url: string,
@@ -90,25 +88,20 @@ export class ClickHouseServer {
   }
 
   async #send(request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
-    const { statement, settings = {}, queryId, body } = request;
-    this.#client ??= this.#connect();
-    const client = await this.#client;
-    // The client would miss that it was aborted meanwhile, and wait for an answer that nobody wants.
+    const { statement, settings = {}, queryId = randomUUID(), body } = request;
+    this.#pool ??= this.#connect();
+    const pool = await this.#pool;
     signal.throwIfAborted();
-    const params = {
-      query: statement,
-      clickhouse_settings: settings,
-      abort_signal: signal,
-      ignore_error_response: true,
-      ...(queryId === undefined ? {} : { query_id: queryId }),
-    };
-    const sent = body === undefined ? client.exec(params) : client.exec({ ...params, values: oneChunk(body) });
-    const { stream, response_headers: headers, http_status_code: status = 0 } = await sent;
+    const parameters = new URLSearchParams({ query_id: queryId });
+    // Rows need the body.
+    if (body !== undefined) parameters.set('query', statement);
+    for (const [name, value] of Object.entries(settings)) parameters.set(name, String(value));
+    const { status, headers, body: answer } = await pool.post({ parameters, body: body ?? statement, signal });
     const code = headerNumber(headers['x-clickhouse-exception-code']);
     if (status !== 200 || code !== null) {
-      throw answeredFailure(status, code, await textOf(stream, signal).catch(() => ''));
+      throw answeredFailure(status, code, await textOf(answer, signal).catch(() => ''));
     }
-    return { body: stream, headers };
+    return { body: answer, headers };
   }
 
   /** Sends a request and returns its answer as text. */
@@ -123,21 +116,15 @@ export class ClickHouseServer {
   }
 
   async close(): Promise<void> {
-    await (await this.#client)?.close();
+    await (await this.#pool)?.close();
   }
 
-  async #connect(): Promise<ClickHouseClient> {
-    const { createClient, ClickHouseLogLevel } = await import('./clientLibrary.ts');
-    return createClient({
-      url: this.url,
-      username: this.#user.name,
-      password: this.#user.password,
-      application: 'logmill',
-      request_timeout: idleMs,
-      max_open_connections: connectionsMax,
-      keep_alive: { enabled: true, eagerly_destroy_stale_sockets: true },
-      // Its messages would contain statements, and so values of calls.
-      log: { level: ClickHouseLogLevel.OFF },
+  async #connect(): Promise<ServerPool> {
+    const { openPool } = await import('./serverPool.ts');
+    const { name, password } = this.#user;
+    return openPool(this.url, {
+      Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+      'User-Agent': 'logmill',
     });
   }
 }
@@ -147,10 +134,6 @@ async function ping(url: string, signal: AbortSignal): Promise<void> {
   const response = await fetch(new URL('/ping', url), { signal, headers: { connection: 'close' } });
   const text = await response.text();
   if (!response.ok) throw new Error(`the server answered ${response.status}: ${text.slice(0, 100)}`);
-}
-
-function oneChunk(body: Uint8Array): Readable {
-  return Readable.from([body], { objectMode: false });
 }
 
 /** Reads an answer as text. Rejects with a ClickHouseFailure if the connection breaks or the answer is too long. */

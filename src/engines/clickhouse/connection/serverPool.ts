@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream';
+import { Pool } from 'undici';
+
+/** The connections to one server. */
+export interface ServerPool {
+  /** Sends a POST and resolves when the headers of its answer have come, whatever its status is. */
+  post(request: PoolRequest): Promise<PoolAnswer>;
+  close(): Promise<void>;
+}
+
+export interface PoolRequest {
+  /** Of the URL. */
+  readonly parameters: URLSearchParams;
+  readonly body: string | Uint8Array;
+  /** Ends the request, and later its answer. */
+  readonly signal: AbortSignal;
+}
+
+export interface PoolAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Must be read to its end or destroyed. */
+  readonly body: Readable;
+}
+
+const connectionsMax = 64;
+/** Longer than any deadline; each request has its own signal. */
+const idleMs = 3_600_000;
+
+/** `url` may have a path, such as that of a proxy. */
+export function openPool(url: string, headers: Readonly<Record<string, string>>): ServerPool {
+  const { origin, pathname } = new URL(url);
+  const pool = new Pool(origin, { connections: connectionsMax, headersTimeout: idleMs, bodyTimeout: idleMs });
+  return {
+    post: async ({ parameters, body, signal }) => {
+      const path = `${pathname}?${parameters.toString()}`;
+      const answer = await pool.request({ path, method: 'POST', headers, body, signal });
+      // Whoever reads it learns of its failure; without a listener, the failure would end the process.
+      answer.body.on('error', () => undefined);
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    },
+    close: async () => await pool.destroy(),
+  };
+}
