@@ -1,18 +1,20 @@
 import { expect, it } from 'vitest';
+import { valuesOf } from '../../../../test/support/binaryRows.ts';
 import { CountedTurns, everyLookEndsTurn } from '../../../../test/support/turnsTaken.ts';
 import { Pause } from '../../../core/concurrency/turns.ts';
 import type { ClickHouseFailure } from '../connection/failure.ts';
 import type { Fetch } from '../emit/fetch.ts';
 import { type AnswerBounds, answerFormat } from './answerFormat.ts';
 import type { DirectAnswer } from './directAnswer.ts';
+import type { JsonBytes } from './jsonBytes.ts';
 
 const wide: AnswerBounds = { rowsMax: 100, bytesMax: 10_000, answerBytesMax: 10_000 };
 
 /** An answer with one INT64, whose rows have the check and the number of events as further columns. */
 const answer: DirectAnswer = {
   fetch: { columns: [{ name: 'out_0' }], checks: [{ kind: 'irregular' }], countsEvents: true } as unknown as Fetch,
-  writeRow: ([value], json) => json.ascii(`{"x":${String(value)}}`),
-  writeKeys: ([value], json) => json.ascii(`{"k0":${String(value)}}`),
+  writeRow: (row, json) => json.ascii(`{"x":${String(valuesOf(row)[0])}}`),
+  writeKeys: (row, json) => json.ascii(`{"k0":${String(valuesOf(row)[0])}}`),
 };
 
 const text = (value: string) => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
@@ -93,12 +95,25 @@ it('leaves an answer to DuckDB that it cannot read', async () => {
   expect(result).toBeNull();
 });
 
+it('leaves text to DuckDB that is not UTF-8, in a row or its keys', async () => {
+  const broken = Buffer.from([0x22, 0xc3, 0x28, 0x22]);
+  const announced = { rows: 1, readRows: 0, readBytes: 0 };
+  for (const where of ['writeRow', 'writeKeys'] as const) {
+    const format = answerFormat(
+      { ...answer, [where]: (_: unknown, json: JsonBytes) => json.raw(broken) },
+      wide,
+      new Pause(),
+    );
+    expect(await format.read(chunksOf(header, rowOf({ x: 1 })), announced)).toBeNull();
+  }
+});
+
 it('makes room for a long answer in turns, and keeps its rows', async () => {
   const bytes = 1024 * 1024;
   const rows = Array.from({ length: 20 }, (_, x) => ({ x }));
   const long: DirectAnswer = {
     ...answer,
-    writeRow: ([value], json) => json.string(Buffer.alloc(bytes, String.fromCharCode(97 + Number(value)))),
+    writeRow: (row, json) => json.string(Buffer.alloc(bytes, String.fromCharCode(97 + Number(valuesOf(row)[0])))),
     writeKeys: null,
   };
   const bounds = { ...wide, bytesMax: 19.5 * bytes };

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Pause } from '../../../core/concurrency/turns.ts';
 import { RowBytes } from '../../duckdb/process/read/rowBytes.ts';
 import type { EncodedRows, RowsBounds } from '../../duckdb/query/statementRunner.ts';
@@ -5,7 +6,7 @@ import { ClickHouseFailure } from '../connection/failure.ts';
 import type { AnswerFormat } from '../connection/select.ts';
 import type { DirectAnswer } from './directAnswer.ts';
 import { JsonBytes } from './jsonBytes.ts';
-import { type BinaryValue, RowBinaryReader, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
+import { type BinaryRow, integerAt, RowBinaryReader, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
 
 /** The rows of an answer, and what its other columns say. */
 export interface ReadAnswer {
@@ -97,8 +98,8 @@ class AnswerRows {
 
   /** Takes the next row. Returns whether its bytes had come. */
   takeOne(): boolean {
-    const row = this.#reader.next();
-    if (row === null) return false;
+    if (!this.#reader.next()) return false;
+    const row = this.#reader;
     this.#count += 1;
     if (this.#checkAt !== null) this.#check = Math.max(this.#check, numberIn(row, this.#checkAt));
     if (this.#eventsAt !== null) this.#events += numberIn(row, this.#eventsAt);
@@ -107,11 +108,11 @@ class AnswerRows {
     return true;
   }
 
-  #write(row: readonly BinaryValue[]): void {
-    this.#row.write((json) => this.#answer.writeRow(row, json));
-    const { writeKeys } = this.#answer;
+  #write(row: BinaryRow): void {
+    const { writeRow, writeKeys } = this.#answer;
+    this.#row.write(row, writeRow);
     if (!this.#rows.add(this.#row, 0) || writeKeys === null) return;
-    this.#keys.write((json) => writeKeys(row, json));
+    this.#keys.write(row, writeKeys);
     this.#rows.setKey(this.#keys, 0);
   }
 
@@ -129,10 +130,10 @@ class AnswerRows {
   }
 }
 
-function numberIn(row: readonly BinaryValue[], position: number): number {
-  const value = row[position];
-  if (typeof value !== 'bigint') throw new UnreadableAnswer('a number of a row is missing');
-  return Number(value);
+function numberIn({ bytes, starts, kinds }: BinaryRow, column: number): number {
+  const at = starts[column] ?? -1;
+  if (at < 0 || kinds[column] !== 'Int64') throw new UnreadableAnswer('a number of a row is missing');
+  return Number(integerAt(bytes, at));
 }
 
 /** Text that is written anew for each row, as `RowBytes` takes it. */
@@ -148,9 +149,11 @@ class Span {
     return this.#json.length;
   }
 
-  write(write: (json: JsonBytes) => void): void {
+  write(row: BinaryRow, write: DirectAnswer['writeRow']): void {
     this.#json.clear();
-    write(this.#json);
+    write(row, this.#json);
+    // Texts are copied as they come, and all else is ASCII.
+    if (!isUtf8(this.#json.bytes.subarray(0, this.#json.length))) throw new UnreadableAnswer('a text is not UTF-8');
   }
 
   read(): boolean {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { binaryRow } from '../../../../test/support/binaryRows.ts';
 import type { QueryPlan } from '../../../googlesql/plan/queryPlan.ts';
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { SplitPlan } from '../emit/fetch.ts';
@@ -28,20 +29,20 @@ function answerAs(names: readonly string[]) {
 
 it('writes a fetched column as often as the answer has it', () => {
   const json = new JsonBytes();
-  answerOf(3).writeRow([Buffer.from('x')], json);
+  answerOf(3).writeRow(binaryRow([Buffer.from('x')]), json);
   expect(json.bytes.toString('utf8', 0, json.length)).toBe('{"a0":"x","a1":"x","a2":"x"}');
 });
 
 it('writes names as DuckDB does', () => {
   const json = new JsonBytes();
-  answerAs(['a"\u001f\n']).writeRow([Buffer.from('x')], json);
+  answerAs(['a"\u001f\n']).writeRow(binaryRow([Buffer.from('x')]), json);
   expect(json.bytes.toString('utf8', 0, json.length)).toBe('{"a\\"\\u001F\\n":"x"}');
 });
 
 it('leaves a row to DuckDB that is much longer in the answer than it came', () => {
   const json = new JsonBytes();
   const text = Buffer.alloc(2 ** 20, 'a');
-  expect(() => answerOf(5_000).writeRow([text], json)).toThrow(UnreadableAnswer);
+  expect(() => answerOf(5_000).writeRow(binaryRow([text]), json)).toThrow(UnreadableAnswer);
   expect(json.length).toBeLessThan(rowBytesMax + 2 * text.length);
 });
 
@@ -64,6 +65,6 @@ it('writes the keys of a page: a time as its microseconds, and a key that is alw
   const query = { columns: [{ name: 't', column: time }], pageKeys: [] };
   const answer = directAnswer(split, { query } as unknown as QueryPlan, 'plain');
   const json = new JsonBytes();
-  answer?.writeKeys?.([1_777_552_205_000_001n], json);
+  answer?.writeKeys?.(binaryRow([1_777_552_205_000_001n]), json);
   expect(json.bytes.toString('utf8', 0, json.length)).toBe('{"k0":1777552205000001,"k1":null}');
 });

@@ -7,13 +7,13 @@ import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import type { Fetch, SplitPlan } from '../emit/fetch.ts';
 import { type JsonBytes, jsonString } from './jsonBytes.ts';
 import { memberFloat, type ValueWriter, valueWriter } from './jsonValues.ts';
-import { type BinaryValue, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
+import { type BinaryRow, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
 
 /** A fetch whose rows are those of the answer, in order. */
 export interface DirectAnswer {
   readonly fetch: Fetch;
   /** Writes the JSON object of a row of the fetch. @throws UnreadableAnswer for one that only DuckDB writes */
-  writeRow(row: readonly BinaryValue[], json: JsonBytes): void;
+  writeRow(row: BinaryRow, json: JsonBytes): void;
   /** Writes that of its page keys; null if the query has none. */
   readonly writeKeys: DirectAnswer['writeRow'] | null;
 }
@@ -96,16 +96,19 @@ function areAllKnown(members: readonly (Member | null)[]): members is readonly M
 
 function objectWriter(members: readonly Member[]): DirectAnswer['writeRow'] {
   return (row, json) => {
-    json.ascii('{');
-    for (const [i, { begin, position, write }] of members.entries()) {
-      if (i > 0) json.ascii(',');
+    json.byte(open);
+    for (let i = 0; i < members.length; i++) {
+      const { begin, position, write } = members[i] as Member;
+      if (i > 0) json.byte(comma);
       json.raw(begin);
-      const value = position === null ? null : (row[position] ?? null);
-      if (value === null) json.ascii('null');
-      else write(value, json);
+      if (position === null || row.starts[position] === -1) json.raw(nullBytes);
+      else write(row, position, json);
       // A column that comes once may be in the answer many times.
       if (json.length > rowBytesMax) throw new UnreadableAnswer('the JSON of a row is too long');
     }
-    json.ascii('}');
+    json.byte(close);
   };
 }
+
+const [open, comma, close] = [...'{,}'].map((each) => each.charCodeAt(0)) as [number, number, number];
+const nullBytes = Buffer.from('null');

@@ -34,3 +34,14 @@ it('needs no more than a few times as long for a text of escapes as for the same
   const plainMs = msOf('a');
   for (const character of ['"', '\n', '\u0001']) expect(msOf(character)).toBeLessThan(20 * plainMs);
 });
+
+it('writes every safe integer as JSON does', () => {
+  const edge = fc.constantFrom(0, 9, 10, 999_999_999, 1_000_000_000, 1_000_000_001, 2 ** 53, -(2 ** 53));
+  fc.assert(
+    fc.property(fc.oneof(fc.maxSafeInteger(), edge), (value) => {
+      const json = new JsonBytes();
+      json.integer(value);
+      expect(json.bytes.toString('latin1', 0, json.length)).toBe(BigInt(value).toString());
+    }),
+  );
+});

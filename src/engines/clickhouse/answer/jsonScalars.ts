@@ -1,5 +1,4 @@
-const microsPerSecond = 1_000_000n;
-const secondsPerDay = 86_400n;
+const secondsPerDay = 86_400;
 
 /** Whole numbers up to here are written without a point (contract, section 1, "Values"). */
 const wholeMax = 2 ** 53;
@@ -17,15 +16,33 @@ export function floatText(value: number): string {
 export const memberFloatText = (value: number): string => floatText(value).replace(/\.0$/, '');
 
 /** A date in ISO 8601. `days`: since 1970, from year 1 to 9999. */
-export function dateText(days: bigint): string {
-  return isoText(days * secondsPerDay).slice(0, 10);
+export function dateText(days: number): string {
+  return new Date(days * secondsPerDay * 1000).toISOString().slice(0, 10);
 }
 
-/** A date and time in ISO 8601. `micros`: since 1970, from year 1 to 9999. */
-export function timeText(micros: bigint, hasFraction: boolean): string {
-  const fraction = ((micros % microsPerSecond) + microsPerSecond) % microsPerSecond;
-  const text = isoText((micros - fraction) / microsPerSecond).slice(0, 19);
-  return fraction === 0n && !hasFraction ? text : `${text}.${fraction.toString().padStart(6, '0')}`;
+export interface TimeParts {
+  /** Since 1970. */
+  readonly days: number;
+  /** Of the day. */
+  readonly seconds: number;
+  /** Microseconds of the second. */
+  readonly micros: number;
 }
 
-const isoText = (seconds: bigint): string => new Date(Number(seconds) * 1000).toISOString();
+/** `micros`: since 1970, from year 1 to 9999. */
+export function timeParts(micros: number | bigint): TimeParts {
+  const ofSecond =
+    typeof micros === 'number' ? modulo(micros, 1_000_000) : Number(((micros % million) + million) % million);
+  const seconds =
+    typeof micros === 'number' ? (micros - ofSecond) / 1_000_000 : Number((micros - BigInt(ofSecond)) / million);
+  const ofDay = modulo(seconds, secondsPerDay);
+  return { days: (seconds - ofDay) / secondsPerDay, seconds: ofDay, micros: ofSecond };
+}
+
+const million = 1_000_000n;
+
+/** From 0, also for negative values. */
+function modulo(value: number, by: number): number {
+  const rest = value % by;
+  return rest < 0 ? rest + by : rest;
+}

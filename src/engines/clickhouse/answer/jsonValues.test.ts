@@ -1,6 +1,7 @@
 import { BIGINT, BOOLEAN, DOUBLE, DuckDBInstance, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { binaryRow } from '../../../../test/support/binaryRows.ts';
 import type { ScalarTypeName, SqlType } from '../../../googlesql/types.ts';
 import type { ValuesProfile } from '../../../ports/queryEngine.ts';
 import { encodeRow } from '../../duckdb/emit/encodeRow.ts';
@@ -8,7 +9,7 @@ import { convertTyped } from '../../duckdb/emit/jsonRead.ts';
 import { fetchedSql, type Transport } from '../emit/fetch.ts';
 import { JsonBytes } from './jsonBytes.ts';
 import { memberFloat, valueWriter } from './jsonValues.ts';
-import type { BinaryValue } from './rowBinary.ts';
+import { UnreadableAnswer } from './rowBinary.ts';
 
 const instance = await DuckDBInstance.create(':memory:');
 const connection = await instance.connect();
@@ -51,8 +52,7 @@ function written(type: SqlType, transport: Transport, profile: ValuesProfile, va
   if (write === null) throw new Error('the type has no writer');
   return values.map((value) => {
     const json = new JsonBytes();
-    const given: BinaryValue = typeof value === 'string' ? Buffer.from(value) : value;
-    write(given, json);
+    write(binaryRow([typeof value === 'string' ? Buffer.from(value) : value]), 0, json);
     return `{"x":${json.bytes.toString('utf8', 0, json.length)}}`;
   });
 }
@@ -152,7 +152,7 @@ it('writes a member of type FLOAT64 like DuckDB', async () => {
       async (sample) => {
         const texts = sample.map((value) => {
           const json = new JsonBytes();
-          memberFloat(value, json);
+          memberFloat(binaryRow([value]), 0, json);
           return json.bytes.toString('utf8', 0, json.length);
         });
         expect(texts).toEqual(await membersByDuckDb(sample));
@@ -167,4 +167,10 @@ it('leaves types to DuckDB that it does not write', () => {
     expect(valueWriter({ kind }, 'plain', 'plain')).toBeNull();
   expect(valueWriter({ kind: 'ARRAY', element: { kind: 'INT64' } }, 'plain', 'plain')).toBeNull();
   expect(valueWriter({ kind: 'STRING' }, 'scalar', 'plain')).toBeNull();
+});
+
+it('writes no value of another kind than the statement gave its column, and no NULL', () => {
+  const write = valueWriter({ kind: 'INT64' }, 'plain', 'plain');
+  for (const value of [Buffer.from('12345678'), 1.5, true, null])
+    expect(() => write?.(binaryRow([value]), 0, new JsonBytes())).toThrow(UnreadableAnswer);
 });

@@ -1,71 +1,29 @@
-import { isUtf8 } from 'node:buffer';
+/** How a column comes: its type without what says that it may be NULL. */
+export type BinaryKind = 'String' | 'Int64' | 'Float64' | 'Bool';
 
-/** The bytes that have not been read yet, in the order in which they came. Each value is joined at most once. */
-class Unread {
-  #chunks: Buffer[] = [];
-  #first: Buffer = Buffer.alloc(0);
-  #from = 0;
-  #bytes = 0;
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  add(chunk: Buffer): void {
-    if (chunk.length === 0) return;
-    this.#bytes += chunk.length;
-    if (this.#from === this.#first.length) {
-      this.#first = chunk;
-      this.#from = 0;
-    } else this.#chunks.push(chunk);
-  }
-
-  /** The byte at this distance; undefined beyond the end. */
-  at(distance: number): number | undefined {
-    const inFirst = this.#from + distance;
-    if (inFirst < this.#first.length) return this.#first[inFirst];
-    let left = inFirst - this.#first.length;
-    for (const chunk of this.#chunks) {
-      if (left < chunk.length) return chunk[left];
-      left -= chunk.length;
-    }
-    return undefined;
-  }
-
-  /** The next bytes, of which there must be so many. */
-  take(count: number): Buffer {
-    if (this.#first.length - this.#from < count) {
-      this.#first = Buffer.concat([this.#first.subarray(this.#from), ...this.#chunks]);
-      this.#from = 0;
-      this.#chunks = [];
-    }
-    const taken = this.#first.subarray(this.#from, this.#from + count);
-    this.#from += count;
-    this.#bytes -= count;
-    if (this.#from === this.#first.length) this.#advance();
-    return taken;
-  }
-
-  #advance(): void {
-    const [next, ...others] = this.#chunks;
-    if (next === undefined) return;
-    this.#first = next;
-    this.#from = 0;
-    this.#chunks = others;
-  }
+/** A row in the bytes in which it came. Valid until the next chunk is added or the next row is read. */
+export interface BinaryRow {
+  readonly bytes: Buffer;
+  /** Where the value of each column begins; -1 for NULL. A String begins with its text, not with its length. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly kinds: readonly BinaryKind[];
 }
 
-/** A value: the bytes of a String in UTF-8, and of others what their type holds. */
-export type BinaryValue = Buffer | bigint | number | boolean | null;
+interface BinaryColumn {
+  readonly kind: BinaryKind;
+  /** Bytes; 0 for a String, whose length comes before it. */
+  readonly width: number;
+  /** Whether a byte before the value says that it is NULL. */
+  readonly isNullable: boolean;
+}
 
-type Reader = { readonly isNullable: boolean; readonly width: number | null; read(bytes: Buffer): BinaryValue };
-
-const readers: Readonly<Record<string, Omit<Reader, 'isNullable'>>> = {
-  String: { width: null, read: (bytes) => bytes },
-  Int64: { width: 8, read: (bytes) => bytes.readBigInt64LE() },
-  Float64: { width: 8, read: (bytes) => bytes.readDoubleLE() },
-  Bool: { width: 1, read: (bytes) => bytes[0] !== 0 },
-  UInt8: { width: 1, read: (bytes) => bytes[0] !== 0 },
+const types: Readonly<Record<string, Pick<BinaryColumn, 'kind' | 'width'>>> = {
+  String: { kind: 'String', width: 0 },
+  Int64: { kind: 'Int64', width: 8 },
+  Float64: { kind: 'Float64', width: 8 },
+  Bool: { kind: 'Bool', width: 1 },
+  UInt8: { kind: 'Bool', width: 1 },
 };
 
 /** An answer that this reader does not read: a column of another type, text that is not UTF-8, or a longer row than it may. */
@@ -84,111 +42,143 @@ const lengthBytesMax = 5;
  * Reads an answer in the format RowBinaryWithNamesAndTypes, chunk by chunk. It holds no more than one row, which is not longer
  * than `rowBytesMax`, and the chunks that begin it.
  */
-export class RowBinaryReader {
+export class RowBinaryReader implements BinaryRow {
   readonly #names: readonly string[];
-  readonly #unread = new Unread();
-  readonly #header: string[] = [];
-  #columns: number | null = null;
-  #readers: readonly Reader[] | null = null;
-  #row: BinaryValue[] = [];
-  /** Of the texts of the row that is being read. */
-  #rowBytes = 0;
+  /** The bytes that have not been read yet are those from `#from` to `#to`. */
+  #bytes: Buffer = Buffer.alloc(0);
+  #from = 0;
+  #to = 0;
+  /** Whether the buffer is not a chunk that somebody else made. */
+  #isOwn = false;
+  #columns: readonly BinaryColumn[] | null = null;
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  kinds: readonly BinaryKind[] = [];
+  /** Where the length that was read last ends. */
+  #lengthEnd = 0;
 
   /** `names`: the columns that the answer must have. */
   constructor(names: readonly string[]) {
     this.#names = names;
   }
 
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
   /** Whether all bytes were read, and the last row is whole. */
   get isAtEnd(): boolean {
-    return this.#readers !== null && this.#unread.bytes === 0 && this.#row.length === 0;
+    return this.#columns !== null && this.#from === this.#to;
   }
 
   add(chunk: Buffer): void {
-    this.#unread.add(chunk);
+    const unread = this.#to - this.#from;
+    if (unread === 0) {
+      this.#bytes = chunk;
+      this.#from = 0;
+      this.#to = chunk.length;
+      this.#isOwn = false;
+      return;
+    }
+    if (!this.#isOwn || this.#to + chunk.length > this.#bytes.length) {
+      // Room for as much again, so that a row in many chunks is not copied for each of them.
+      const larger = Buffer.allocUnsafe(2 * (unread + chunk.length));
+      this.#bytes.copy(larger, 0, this.#from, this.#to);
+      this.#bytes = larger;
+      this.#from = 0;
+      this.#to = unread;
+      this.#isOwn = true;
+    }
+    chunk.copy(this.#bytes, this.#to);
+    this.#to += chunk.length;
   }
 
-  /** The next row; null if its bytes have not come yet. @throws UnreadableAnswer */
-  next(): readonly BinaryValue[] | null {
-    this.#readers ??= this.#readHeader();
-    if (this.#readers === null) return null;
-    while (this.#row.length < this.#readers.length) {
-      const reader = this.#readers[this.#row.length];
-      const value = reader === undefined ? undefined : this.#value(reader);
-      if (value === undefined) return null;
-      this.#row.push(value);
-    }
-    const row = this.#row;
-    this.#row = [];
-    this.#rowBytes = 0;
-    return row;
-  }
-
-  #readHeader(): readonly Reader[] | null {
-    if (this.#columns === null) {
-      const count = this.#length(0);
-      if (count === null) return null;
-      this.#unread.take(count.bytes);
-      this.#columns = count.value;
-      if (count.value !== this.#names.length) throw new UnreadableAnswer(`an answer has ${count.value} columns`);
-    }
-    while (this.#header.length < 2 * this.#columns) {
-      const text = this.#text(0);
-      if (text === null) return null;
-      this.#header.push(text.toString());
-    }
-    const names = this.#header.slice(0, this.#columns);
-    if (names.some((name, i) => name !== this.#names[i])) throw new UnreadableAnswer('an answer has other columns');
-    return this.#header.slice(this.#columns).map(readerOf);
-  }
-
-  #value({ isNullable, width, read }: Reader): BinaryValue | undefined {
-    const flag = isNullable ? 1 : 0;
-    if (isNullable) {
-      const mark = this.#unread.at(0);
-      if (mark === undefined) return undefined;
-      if (mark !== 0) {
-        this.#unread.take(1);
-        return null;
+  /** Reads the next row. Returns whether its bytes have come; otherwise, it is read again from its beginning. @throws UnreadableAnswer */
+  next(): boolean {
+    this.#columns ??= this.#readHeader();
+    const columns = this.#columns;
+    if (columns === null || this.#from === this.#to) return false;
+    let at = this.#from;
+    let textBytes = 0;
+    for (let i = 0; i < columns.length; i++) {
+      const { width, isNullable } = columns[i] as BinaryColumn;
+      if (isNullable) {
+        if (at === this.#to) return false;
+        if (this.#bytes[at++] !== 0) {
+          this.starts[i] = -1;
+          continue;
+        }
       }
+      let bytes = width;
+      if (width === 0) {
+        const length = this.#lengthAt(at);
+        if (length === null) return false;
+        textBytes += length;
+        if (textBytes > rowBytesMax) throw new UnreadableAnswer('a row is too long');
+        bytes = length;
+        at = this.#lengthEnd;
+      }
+      if (at + bytes > this.#to) return false;
+      this.starts[i] = at;
+      at += bytes;
+      this.ends[i] = at;
     }
-    if (width === null) {
-      const text = this.#text(flag);
-      if (text === null) return undefined;
-      if (!isUtf8(text)) throw new UnreadableAnswer('a text is not UTF-8');
-      this.#rowBytes += text.length;
-      return text;
-    }
-    if (this.#unread.bytes < flag + width) return undefined;
-    return read(this.#unread.take(flag + width).subarray(flag));
+    this.#from = at;
+    return true;
   }
 
-  /** The text whose length is at this distance; null if it has not come yet. */
-  #text(distance: number): Buffer | null {
-    const length = this.#length(distance);
-    if (length === null) return null;
-    if (this.#rowBytes + length.value > rowBytesMax) throw new UnreadableAnswer('a row is too long');
-    const start = distance + length.bytes;
-    if (this.#unread.bytes < start + length.value) return null;
-    return this.#unread.take(start + length.value).subarray(start);
+  /** Null if it has not come whole. */
+  #readHeader(): readonly BinaryColumn[] | null {
+    const count = this.#lengthAt(this.#from);
+    if (count === null) return null;
+    if (count !== this.#names.length) throw new UnreadableAnswer(`an answer has ${count} columns`);
+    const texts: string[] = [];
+    let at = this.#lengthEnd;
+    while (texts.length < 2 * count) {
+      const length = this.#lengthAt(at);
+      if (length === null) return null;
+      if (length > rowBytesMax) throw new UnreadableAnswer('a name is too long');
+      at = this.#lengthEnd + length;
+      if (at > this.#to) return null;
+      texts.push(this.#bytes.toString('utf8', this.#lengthEnd, at));
+    }
+    if (this.#names.some((name, i) => name !== texts[i])) throw new UnreadableAnswer('an answer has other columns');
+    const columns = texts.slice(count).map(columnOf);
+    this.kinds = columns.map(({ kind }) => kind);
+    this.#from = at;
+    return columns;
   }
 
-  #length(distance: number): { readonly value: number; readonly bytes: number } | null {
+  /** Null if it has not come whole. */
+  #lengthAt(at: number): number | null {
     let value = 0;
     for (let i = 0; i < lengthBytesMax; i++) {
-      const byte = this.#unread.at(distance + i);
-      if (byte === undefined) return null;
+      if (at + i >= this.#to) return null;
+      const byte = this.#bytes[at + i] ?? 0;
       value += (byte & 0x7f) * 2 ** (7 * i);
-      if (byte < 0x80) return { value, bytes: i + 1 };
+      if (byte < 0x80) {
+        this.#lengthEnd = at + i + 1;
+        return value;
+      }
     }
     throw new UnreadableAnswer('a length has too many bytes');
   }
 }
 
-function readerOf(type: string): Reader {
+function columnOf(type: string): BinaryColumn {
   const plain = /^LowCardinality\((.*)\)$/.exec(type)?.[1] ?? type;
   const nullable = /^Nullable\((.*)\)$/.exec(plain)?.[1];
-  const reader = readers[nullable ?? plain];
-  if (reader === undefined) throw new UnreadableAnswer(`an answer has a column of type ${type}`);
-  return { ...reader, isNullable: nullable !== undefined };
+  const known = types[nullable ?? plain];
+  if (known === undefined) throw new UnreadableAnswer(`an answer has a column of type ${type}`);
+  return { ...known, isNullable: nullable !== undefined };
 }
+
+/** The Int64 at a place, if a number represents it exactly; otherwise as a bigint. */
+export function integerAt(bytes: Buffer, at: number): number | bigint {
+  const high = bytes.readInt32LE(at + 4);
+  if (high < -safeHigh || high >= safeHigh) return bytes.readBigInt64LE(at);
+  return high * 2 ** 32 + bytes.readUInt32LE(at);
+}
+
+/** Upper half of 2^53. */
+const safeHigh = 2 ** 21;

@@ -40,7 +40,8 @@ export class RowBytes implements FramedRows {
   #hasMore = false;
   #cutByBytes = false;
   #firstKey: Buffer | null = null;
-  #lastKey: Buffer | null = null;
+  #lastKey: Buffer = Buffer.alloc(0);
+  #lastKeyBytes = 0;
   #shortKeyRows: readonly [number, number] | null = null;
   readonly #keys: string[] | null;
   readonly #doubler: QuoteDoubler | null;
@@ -225,20 +226,24 @@ export class RowBytes implements FramedRows {
 
   /** The page keys of the row that was added last. */
   setKey(spans: RowSpans, row: number): void {
-    const bytes = spans.read(row) ? Buffer.from(spans.bytes.subarray(spans.from, spans.to)) : nullRow;
-    this.#firstKey ??= bytes;
-    this.#lastKey = bytes;
-    if (bytes.length <= shortKeyBytesMax) {
+    const { bytes, from, to } = spans.read(row) ? spans : { bytes: nullRow, from: 0, to: nullRow.length };
+    const length = to - from;
+    this.#firstKey ??= Buffer.from(bytes.subarray(from, to));
+    // One buffer for all, because every row is the last one once.
+    if (this.#lastKey.length < length) this.#lastKey = Buffer.allocUnsafe(2 * length);
+    copyBytes(bytes, from, to, this.#lastKey, 0);
+    this.#lastKeyBytes = length;
+    if (length <= shortKeyBytesMax) {
       const at = this.#rowCount - 1;
       this.#shortKeyRows = [this.#shortKeyRows?.[0] ?? at, at];
     }
-    this.#keys?.push(bytes.toString('utf8'));
+    this.#keys?.push(this.#lastKey.toString('utf8', 0, length));
   }
 
   finish() {
-    const [first, last] = [this.#firstKey, this.#lastKey];
+    const first = this.#firstKey;
     const pageKeys: readonly [string, string] | null =
-      first === null || last === null ? null : [first.toString('utf8'), last.toString('utf8')];
+      first === null ? null : [first.toString('utf8'), this.#lastKey.toString('utf8', 0, this.#lastKeyBytes)];
     return {
       bytes: this.#buffer.subarray(0, this.#length),
       facts: {
