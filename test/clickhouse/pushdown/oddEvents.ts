@@ -128,6 +128,62 @@ export const oddMembers: readonly string[] = [
   '[[{"a":1}]]',
 ];
 
+/** JSON texts of arrays, and of values that count as one or are none. */
+const oddArrays: readonly string[] = [
+  '["a","join"]',
+  '["join"]',
+  '["jo\\u0069n","b"]',
+  '["b"]',
+  '["b",null]',
+  '["join",null]',
+  '[{"a":1},"b"]',
+  '[["join"]]',
+  '[]',
+  '[null]',
+  '[""]',
+  '"join"',
+  '{"join":1}',
+  '{}',
+  'null',
+  '5',
+  '[5]',
+  '[5.0,"b"]',
+  '["5"]',
+  '["5_0",5e0]',
+  '[-2.5,"x"]',
+  '[0]',
+  '[-0.0]',
+  '[1e22]',
+  '["nan","inf"]',
+  '[9007199254740993]',
+  '[9007199254740991]',
+  '[true]',
+  '["TRUE"]',
+  '["true",false]',
+  '["null"]',
+  '["a\\nb"]',
+];
+
+/** JSON texts of scalars of which no two are equal in the order of nested values. */
+const tags: readonly string[] = [
+  'null',
+  '1',
+  '1.5',
+  '-3',
+  '10',
+  '9',
+  '9007199254740993',
+  '9007199254740992',
+  '1e22',
+  '"10"',
+  '"9"',
+  '"a"',
+  '"B"',
+  '""',
+  'true',
+  'false',
+];
+
 const instants: readonly number[] = [
   0,
   -1,
@@ -197,6 +253,14 @@ export function oddEvents(seed: number, count: number, isRegular: boolean): read
     timestampMicros: pick(random, instants) + (random() < 0.3 ? Math.floor(random() * 1e10) : 0),
     project: random() < 0.8 ? 'p' : 'q',
     eventMessage: pick(random, oddTexts),
-    metadata: metadata(),
+    metadata: withTags(metadata(), i),
   }));
+}
+
+/** Adds members that repeat by the position of an event, so that the rest of it stays as random as it was. */
+function withTags(metadata: string | null, i: number): string | null {
+  if (metadata === null || i % 5 === 4) return metadata;
+  const separator = metadata === '{}' ? '' : ',';
+  const added = `"tags":${oddArrays[i % oddArrays.length]},"tag":${tags[i % tags.length]}`;
+  return `${metadata.slice(0, -1)}${separator}${added}}`;
 }

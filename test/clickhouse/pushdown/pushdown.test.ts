@@ -6,6 +6,7 @@ import { constantJoinCases } from './constantJoinCases.ts';
 import { joinCases } from './joinCases.ts';
 import { memberCases } from './memberCases.ts';
 import { type Mutation, mutations } from './mutations.ts';
+import { nestedCases } from './nestedCases.ts';
 import { oddEvents } from './oddEvents.ts';
 import { type Answer, type GivenEvent, PushdownStore } from './pushdownStore.ts';
 import { aggregateCases, expressionCases, orderCases, type PushedCase } from './pushedCases.ts';
@@ -40,6 +41,7 @@ const all = [
   ...constantJoinCases,
   ...unionCases,
   ...memberCases,
+  ...nestedCases,
 ];
 /** Others have an order that leaves some rows open. */
 const isOrderedCase = (each: PushedCase): boolean =>

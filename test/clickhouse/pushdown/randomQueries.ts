@@ -22,6 +22,15 @@ export function randomUnion(seed: number): string {
 }
 
 const texts = ['a', 'abc', 'é', '200', '', 'A', '/rest', 'it', '1.5'];
+const elements = ["'join'", "'5.0'", "'0'", "'b'", "'a'", "'true'", "''", '5', '0', '-2.5', '1', 'true'];
+const elementConditions = [
+  "e = 'join'",
+  "regexp_contains(e, r'^jo|0$')",
+  'e is null',
+  "e like '%.0' or length(e) > 3",
+  "starts_with(e, '-')",
+  "upper(e) = 'JOIN'",
+];
 const numbers = ['0', '1', '-1', '2.5', '200', '404', '12', '1e3', '0.25'];
 const wholes = ['0', '1', '-1', '200', '404', '7', '9223372036854775807'];
 const times = [
@@ -140,6 +149,10 @@ class Queries {
     return `t.metadata.${pick(this.#random, members)}`;
   }
 
+  #array(): string {
+    return pick(this.#random, ['t.metadata.tags', 't.metadata.tags', this.#member()]);
+  }
+
   /** A value whose order is total, so that a limit has one answer. */
   key(): string {
     return pick(this.#random, [
@@ -207,6 +220,10 @@ class Queries {
         `(${this.text(depth - 1)} like '${pick(this.#random, ['a%', '%c', '%é%', '_', '%\\\\_%', '/rest/%', '2__'])}')`,
       () =>
         `regexp_contains(${this.text(depth - 1)}, r'${pick(this.#random, ['a.c', '^.$', '(?i)ABC', '\\d+', '[^a-z]', '(?s)a.c', 'é|b', '^/rest/v1'])}')`,
+      () => `(${pick(this.#random, elements)} in unnest(${this.#array()}))`,
+      () => `(${this.whole(depth - 1)} in unnest(${pick(this.#random, ['[1, 200]', '[404, null]', '[]'])}))`,
+      () =>
+        `exists (select 1 from unnest(safe_cast(${this.#array()} as array<string>)) as e where ${pick(this.#random, elementConditions)})`,
       () => `starts_with(${this.text(depth - 1)}, '${pick(this.#random, texts)}')`,
       () => `((${this.any(depth - 1)}) is null)`,
       () => `((${this.bool(depth - 1)}) is ${pick(this.#random, ['true', 'not true', 'false', 'not false'])})`,

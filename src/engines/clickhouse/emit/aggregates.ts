@@ -6,6 +6,7 @@ import { jsonKey } from './jsonRead.ts';
 import { engineType } from './literal.ts';
 import { notPushed } from './notPushed.ts';
 import { constant, nameOf, type Place } from './place.ts';
+import { extremeOrder } from './scalarJson.ts';
 
 /** A condition on a group, and what it means if it is true. */
 export interface GroupCheck {
@@ -17,6 +18,8 @@ export interface PushedAggregate {
   readonly sql: string;
   readonly checks: readonly GroupCheck[];
   readonly isFinite: boolean;
+  /** Whether it is a JSON value (`ScalarCell`). */
+  readonly isScalar?: true;
 }
 
 type Writer = (call: AggregateCall, place: Place) => PushedAggregate;
@@ -119,6 +122,7 @@ const extreme =
   (name: 'min' | 'max'): Writer =>
   (call, place) => {
     const expr = value(call);
+    if (expr.type.kind === 'JSON') return extremeScalar(name, expr, place);
     engineType(expr.type);
     const sql = place.expr(expr);
     const found = `${name}OrNull(${sql})`;
@@ -126,6 +130,13 @@ const extreme =
     const areFinite = place.isFinite(expr);
     return plain(areFinite ? found : `if(countIf(isNaN(${sql})) > 0, nan, ${found})`, areFinite);
   };
+
+/** JSON values have their own order, with numbers before text. Objects and arrays are for the rest. */
+function extremeScalar(name: 'min' | 'max', expr: Expr, place: Place): PushedAggregate {
+  const { sql, checks } = groupValue(expr, place);
+  const found = `arg${name === 'min' ? 'Min' : 'Max'}If(${sql}, ${extremeOrder(sql)}, isNotNull(${sql}))`;
+  return { sql: found, checks, isFinite: false, isScalar: true };
+}
 
 const logical =
   (name: 'minOrNull' | 'maxOrNull'): Writer =>

@@ -163,6 +163,10 @@ export function aggregated(block: Block, aggregate: AggregateRelation): Block {
   for (const call of aggregate.aggregates) {
     const written = emitAggregate(call, place);
     checks.push(...written.checks);
+    if (written.isScalar) {
+      cells.set(call.column, { kind: 'scalar', sql: written.sql });
+      continue;
+    }
     const isCount = call.fn === 'count' || call.fn === 'countif';
     const isGroupSize = call.fn === 'count' && call.args.length === 0 && group.length > 0;
     cells.set(call.column, {

@@ -1,6 +1,7 @@
 import type { FunctionName } from '../../../googlesql/functions/catalogue.ts';
 import type { CallArgument, CallExpr, LiteralExpr } from '../../../googlesql/resolve/tree.ts';
 import { timestampLiteral } from '../sqlText.ts';
+import { isElementOfJson } from './jsonElements.ts';
 import { engineType } from './literal.ts';
 import { notPushed } from './notPushed.ts';
 import { argument, nameOf, type Place, type PushedFunction } from './place.ts';
@@ -68,6 +69,39 @@ const inList: PushedFunction = (call, place) => {
   return `(${candidates.map((each) => `${sides(value, each, place).join(' = ')}`).join(' OR ')})`;
 };
 
+/** A value among constants, such as those of a parameter, or a constant among the elements of an array of metadata. */
+const inArray: PushedFunction = (call, place) => {
+  const [sought, array] = call.args;
+  if (array === undefined || array.kind === 'part' || array.type.kind !== 'ARRAY') return notPushed(nameOf(call.fn));
+  // Of no elements, not even NULL is one.
+  if (array.kind === 'literal' || (array.kind === 'array' && array.elements.length === 0)) return 'false';
+  if (array.kind === 'array' && sought !== undefined)
+    return inList({ ...call, fn: '$in', args: [sought, ...array.elements] }, place);
+  const member = array.kind === 'cast' && array.value.type.kind === 'JSON' ? place.member(array.value) : null;
+  if (member === null) return notPushed('IN UNNEST of anything but constants or an array of metadata');
+  if (sought?.kind !== 'literal' || sought.value === null)
+    return notPushed('IN UNNEST of metadata of a value that is not constant');
+  const { element } = array.type;
+  const sql = place.expr(sought);
+  switch (`${sought.type.kind} ${element.kind}`) {
+    case 'STRING STRING':
+      return isElementOfJson(member, 'STRING', { sql, text: String(sought.value) });
+    case 'BOOL BOOL':
+      return isElementOfJson(member, 'BOOL', { sql, text: null });
+    case 'INT64 FLOAT64':
+      if (!isSafe(sought.value)) return notPushed('IN UNNEST of a whole number beyond 2^53');
+      return isElementOfJson(member, 'FLOAT64', { sql: `toFloat64(${sql})`, text: null });
+    case 'FLOAT64 FLOAT64':
+      return isElementOfJson(member, 'FLOAT64', { sql: `toFloat64(${sql})`, text: null });
+    default:
+      return notPushed(`IN UNNEST of a ${sought.type.kind} among values read as ${element.kind}`);
+  }
+};
+
+/** Whether a whole number is a FLOAT64 too. */
+const isSafe = (value: LiteralExpr['value']): boolean =>
+  typeof value === 'bigint' && value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
+
 const between: PushedFunction = (call, place) => {
   checkComparable(call);
   const [value, low, high] = call.args;
@@ -114,6 +148,7 @@ export const comparisonFunctions = {
   $ge: compared('>='),
   $between: between,
   $in: inList,
+  $in_array: inArray,
   $and: joined('AND'),
   $or: joined('OR'),
   $not: (call, place) => `(NOT ${argument(call, 0, place)})`,

@@ -1,7 +1,8 @@
 import { assertNever } from '../../../core/assertNever.ts';
-import type { CallArgument, CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
+import type { CallArgument, CallExpr, Column, Expr } from '../../../googlesql/resolve/tree.ts';
 import { emitCast } from './casts.ts';
 import type { Cells, Member } from './cells.ts';
+import { emitExists } from './existsElement.ts';
 import { hasJson, readJson, readText } from './jsonRead.ts';
 import { emitLiteral } from './literal.ts';
 import { notPushed } from './notPushed.ts';
@@ -45,6 +46,11 @@ export class ExpressionWriter implements Place {
   stored(expr: CallArgument): string | null {
     const cell = expr.kind === 'column' ? this.cells.get(expr.column) : undefined;
     return cell?.kind === 'value' ? (cell.stored ?? null) : null;
+  }
+
+  with(column: Column, sql: string): Place {
+    const cells = new Map(this.cells).set(column, { kind: 'value', sql, isFinite: false });
+    return new ExpressionWriter(cells, this.scans);
   }
 
   isFinite(expr: CallArgument): boolean {
@@ -108,6 +114,7 @@ export class ExpressionWriter implements Place {
         return `multiIf(${branches.join(', ')}, ${otherwise})`;
       }
       case 'subquery':
+        return emitExists(expr, this);
       case 'inSubquery':
         return notPushed('a subquery');
       case 'array':

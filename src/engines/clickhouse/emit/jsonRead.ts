@@ -13,7 +13,14 @@ interface Located {
   readonly type: string;
   /** Its number of members or elements. */
   readonly length: string;
+  /** JSON texts of its elements. Those of `raw` would be written anew twice: `-0.0` as `0`. */
+  readonly elements: string;
+  /** The name of the type of its element number `i`, from 1. */
+  readonly elementType: string;
 }
+
+/** What a scalar is read from. */
+export type ScalarText = Pick<Located, 'raw' | 'type'>;
 
 /** Members on a path that may be arrays with one object, each of which doubles the places to look at. */
 const uncertainMax = 4;
@@ -22,7 +29,7 @@ const uncertainMax = 4;
  * Finds a member. On the way, an array with one element counts as that element (googlesql.md, section 2): if the member is
  * not found directly, it is looked for in each array that may be on the way.
  */
-function locate({ path, objects, context }: Member): Located {
+export function locate({ path, objects, context }: Member): Located {
   if (!context.facts.isReadable) notPushed('metadata that ClickHouse cannot read');
   if (context.isRedacted) notPushed('a redacted value');
   if (path.length === 0) notPushed('the whole of metadata');
@@ -50,6 +57,8 @@ function locate({ path, objects, context }: Member): Located {
     raw: pick(({ raw }) => raw, "''"),
     type: pick(({ type }) => type, "'Null'"),
     length: pick(({ length }) => length, '0'),
+    elements: pick(({ elements }) => elements, '[]'),
+    elementType: pick(({ elementType }) => elementType, "'Null'"),
   };
 }
 
@@ -73,17 +82,19 @@ const readAt = (document: string, keys: readonly (string | number)[]): Located =
   raw: `JSONExtractRaw(${listed(document, keys)})`,
   type: `JSONType(${listed(document, keys)})`,
   length: `JSONLength(${listed(document, keys)})`,
+  elements: `JSONExtractArrayRaw(${listed(document, keys)})`,
+  elementType: `JSONType(${listed(document, keys)}, i)`,
 });
 
-const isString = (raw: string): string => `startsWith(${raw}, '"')`;
-const isScalar = (raw: string): string => `${raw} NOT IN ('', 'null') AND NOT match(${raw}, '^[{[]')`;
+export const isString = (raw: string): string => `startsWith(${raw}, '"')`;
+export const isScalar = (raw: string): string => `${raw} NOT IN ('', 'null') AND NOT match(${raw}, '^[{[]')`;
 
 /** The number or boolean as DuckDB writes it: a whole number with a fraction or an exponent ends in `.0`. */
-const written = ({ raw, type }: Located): string =>
+const written = ({ raw, type }: ScalarText): string =>
   `if(match(${raw}, '^-?[0-9]+$') AND ${type} = 'Double', concat(${raw}, '.0'), ${raw})`;
 
 /** Text of a scalar: a string without its quotes, a number or boolean as written; NULL for anything else. */
-function scalarText(at: Located): string {
+export function scalarText(at: ScalarText): string {
   return `multiIf(${isString(at.raw)}, JSONExtractString(${at.raw}), ${isScalar(at.raw)}, ${written(at)}, NULL)`;
 }
 
@@ -92,7 +103,7 @@ export function readJson(member: Member, wanted: ScalarTypeName): string {
   return member.lift(readLocated(locate(member), wanted));
 }
 
-function readLocated(at: Located, wanted: ScalarTypeName): string {
+export function readLocated(at: ScalarText, wanted: ScalarTypeName): string {
   if (wanted === 'STRING') return scalarText(at);
   if (wanted === 'FLOAT64') {
     const text = numberOf(`JSONExtractString(${at.raw})`);

@@ -1,5 +1,5 @@
 import { findFunction } from '../../../googlesql/functions/catalogue.ts';
-import type { CallArgument, CallExpr, Expr } from '../../../googlesql/resolve/tree.ts';
+import type { CallArgument, CallExpr, Column, Expr } from '../../../googlesql/resolve/tree.ts';
 import type { Cells, Member } from './cells.ts';
 import { notPushed } from './notPushed.ts';
 import type { ScanContext } from './scanContext.ts';
@@ -18,6 +18,8 @@ export interface Place {
   member(expr: CallArgument): Member | null;
   /** The stored column of another type that ClickHouse compares with its index (`ValueCell`); null for others. */
   stored(expr: CallArgument): string | null;
+  /** The same place with one more column, whose values are this SQL. */
+  with(column: Column, sql: string): Place;
   /** Whether a FLOAT64 is neither NaN nor infinite. */
   isFinite(expr: CallArgument): boolean;
 }

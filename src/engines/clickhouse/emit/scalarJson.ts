@@ -1,3 +1,4 @@
+import { bound } from './bound.ts';
 import { roundedFloat } from './casts.ts';
 
 /**
@@ -17,4 +18,17 @@ export function scalarOrder(scalar: string): readonly string[] {
     `if(${isNumber}, ${whole}, if(isNull(${scalar}), NULL, 0))`,
     `if(${isNumber}, '', ${text})`,
   ];
+}
+
+/**
+ * A tuple by which MIN and MAX order JSON scalars that are not NULL, like `jsonSortKey` of DuckDB's emitter: unlike an ORDER BY,
+ * they tell apart a whole number and the same number with a fraction.
+ */
+export function extremeOrder(scalar: string): string {
+  return bound(`assumeNotNull(${scalar})`, 'scalar', (known) => {
+    const isNumber = `match(${known}, '^v[-0-9]')`;
+    const text = `substring(${known}, 2)`;
+    const whole = `if(match(${text}, '^-?[0-9]{1,38}$'), toInt128OrZero(${text}), toInt128(0))`;
+    return `(NOT ${isNumber}, if(${isNumber}, toFloat64OrZero(${text}), 0.), if(${isNumber}, ${whole}, toInt128(0)), if(${isNumber}, '', ${text}))`;
+  });
 }

@@ -156,6 +156,12 @@ describe('what is pushed to ClickHouse', () => {
     'c:avg(m.response.origin_time) c:group_by(t::day)',
     'c:p95(m.response.origin_time) c:group_by(t::hour)',
     'c:countd(m.request.path) c:group_by(t::hour)',
+    ...['avg', 'count', 'countd', 'sum', 'min', 'max', 'p50', 'p95', 'p99'].map(
+      (name) => `c:${name}(m.unknown.member) c:group_by(t::hour)`,
+    ),
+    ...['a', '"5"', '5', '2.5', 'true'].map((value) => `m.unknown.member:@>${value}`),
+    'm.unknown.member:@>~"^a"',
+    '-m.unknown.member:@>~"^a" c:count(*) c:group_by(t::hour)',
   ])('the LQL query %s brings back no more rows than it needs', (lql) => {
     expect(isBounded(split(compileLql(`f:edge_logs ${lql}`, definition('logs.all'), context)))).toBe(true);
   });

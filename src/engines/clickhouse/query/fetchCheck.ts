@@ -136,13 +136,13 @@ const unionForm = [word('FROM'), ...subquery('in_u')];
 /** An arm of it, and what comes before the next one. */
 const armForm = [sign('('), sign(')'), word('UNION'), word('ALL')];
 
-/** Words around a join that are followed by no parenthesis, besides the outputs of its sides. */
+/** Words around a join that are followed by no parenthesis, besides the outputs of its sides. `scalar` is the argument of a lambda. */
 const wordsAroundJoin =
-  /^(?:SELECT|AS|ON|WHERE|AND|OR|NOT|IN|LIKE|GROUP|BY|HAVING|ORDER|ASC|DESC|NULLS|FIRST|LAST|LIMIT|OFFSET|NULL|true|false|nan|inf|in_[lr]\d+|out_[a-z0-9]+)$/;
+  /^(?:SELECT|AS|ON|WHERE|AND|OR|NOT|IN|LIKE|GROUP|BY|HAVING|ORDER|ASC|DESC|NULLS|FIRST|LAST|LIMIT|OFFSET|NULL|true|false|nan|inf|scalar|in_[lr]\d+|out_[a-z0-9]+)$/;
 
 /** Those around a UNION ALL. */
 const wordsAroundUnion =
-  /^(?:SELECT|AS|AND|OR|NOT|IN|LIKE|GROUP|BY|HAVING|ORDER|ASC|DESC|NULLS|FIRST|LAST|LIMIT|OFFSET|NULL|true|false|nan|inf|in_u\d+|in_check|in_events|out_[a-z0-9]+)$/;
+  /^(?:SELECT|AS|AND|OR|NOT|IN|LIKE|GROUP|BY|HAVING|ORDER|ASC|DESC|NULLS|FIRST|LAST|LIMIT|OFFSET|NULL|true|false|nan|inf|scalar|in_u\d+|in_check|in_events|out_[a-z0-9]+)$/;
 
 /** Functions that read something else than their arguments. */
 const readingFunction =
