@@ -20,9 +20,8 @@ export interface KeptAnswer {
   readonly url: string;
   /** Matches its `Cache-Status`. */
   readonly status: RegExp;
-  /** The target that its rate is at least `rateMin` times that of the bare route. */
+  /** Of its rate, compared with that of the bare route. */
   readonly target: TargetName;
-  readonly rateMin: number;
 }
 
 /**
@@ -32,7 +31,7 @@ export interface KeptAnswer {
 export async function measureBesideRoute(
   context: PartContext,
   service: { readonly pid: number | undefined },
-  { part, what, url, status, target: held, rateMin }: KeptAnswer,
+  { part, what, url, status, target: held }: KeptAnswer,
 ): Promise<readonly Figure[]> {
   for (let n = 1; n < callsBefore; n++) await fetchHit(url);
   const hit = await fetchHit(url);
@@ -66,7 +65,7 @@ export async function measureBesideRoute(
       measured: rate(kept),
       unit: 'calls/s',
       beside: { what: peer, value: rate(bare) },
-      target: target(held, rate(kept) / rate(bare) >= rateMin),
+      target: target(held, rate(kept), rate(bare)),
     }),
     figure({
       part,

@@ -18,7 +18,8 @@ export function verdicts(figures: readonly Figure[]): readonly Verdict[] {
   return (Object.keys(targets) as TargetName[]).map((name) => {
     const held = figures.filter((each) => each.target?.name === name);
     const met = held.filter((each) => each.target?.isMet === true).length;
-    return { name, ...targets[name], figures: held.length, met, measured: measuredText(held) };
+    const { what, bound } = targets[name];
+    return { name, what, bound: bound.text, figures: held.length, met, measured: measuredText(held) };
   });
 }
 

@@ -3,10 +3,10 @@ import { byTurns } from '../../bench/suite/byTurns.ts';
 import { figure, ratioOf } from '../../bench/suite/figure.ts';
 import { pageTables } from '../../bench/suite/pageTables.ts';
 import type { SuiteResult } from '../../bench/suite/suiteResult.ts';
-import { target, targets } from '../../bench/suite/targets.ts';
+import { type TargetName, target, targets } from '../../bench/suite/targets.ts';
 import { verdicts, verdictText } from '../../bench/suite/verdicts.ts';
 
-const beside = (what: string, measured: number, value: number, isMet: boolean, events: number) =>
+const beside = (what: string, measured: number, value: number, events: number) =>
   figure({
     part: 'beside PostgreSQL',
     events,
@@ -14,12 +14,12 @@ const beside = (what: string, measured: number, value: number, isMet: boolean, e
     measured,
     unit: 'ms',
     beside: { what: 'PostgreSQL, perfect index', value },
-    target: target('postgresLong', isMet),
+    target: target('postgresLong', measured, value),
   });
 
 const figures = [
-  beside('top-paths', 5, 50, true, 1_000_000),
-  beside('error-rate', 10, 20, false, 1_000_000),
+  beside('top-paths', 5, 50, 1_000_000),
+  beside('error-rate', 10, 20, 1_000_000),
   figure({
     part: 'stored endpoints',
     events: 1_000_000,
@@ -32,7 +32,7 @@ const figures = [
   }),
   figure({ part: 'stored endpoints', events: 1_000_000, what: 'usage.api-counts', measured: 3, unit: 'ms' }),
   figure({ part: 'stored endpoints', events: 5_000_000, what: 'logs.all | large', measured: 6, unit: 'ms' }),
-  figure({ part: 'start and memory', what: 'idle', measured: 100, unit: 'MB', target: target('memoryIdle', true) }),
+  figure({ part: 'start and memory', what: 'idle', measured: 100, unit: 'MB', target: target('memoryIdle', 100) }),
 ];
 
 const result: SuiteResult = {
@@ -64,6 +64,20 @@ describe('figures of the suite', () => {
     expect(start && verdictText(start)).toBe('not measured');
   });
 
+  type Pair = readonly [measured: number, beside: number];
+  const bounds: readonly (readonly [TargetName, met: Pair, missed: Pair])[] = [
+    ['storedEndpoint', [15, 10], [15.1, 10]],
+    ['storedEndpoint', [3.5, 1], [3.6, 1]],
+    ['callerDay', [1.8, 1], [1.9, 1]],
+    ['postgresShort', [0.9, 1], [1, 1]],
+    ['cachedRate', [75, 100], [74, 100]],
+    ['storedBytes', [17, 100], [18, 100]],
+  ];
+  it.each(bounds)('are met at the bound of %s, and missed beyond it', (name, met, missed) => {
+    expect(target(name, ...met).isMet).toBe(true);
+    expect(target(name, ...missed).isMet).toBe(false);
+  });
+
   it('where more is better, the least is the worst', () => {
     const rates = [0.9, 0.3].map((ratio) =>
       figure({
@@ -72,7 +86,7 @@ describe('figures of the suite', () => {
         measured: ratio * 1000,
         unit: 'calls/s',
         beside: { what: 'bare Fastify route', value: 1000 },
-        target: target('cachedRate', ratio >= 0.6),
+        target: target('cachedRate', ratio),
       }),
     );
     expect(verdicts(rates).find(({ name }) => name === 'cachedRate')?.measured).toBe(

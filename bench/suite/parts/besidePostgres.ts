@@ -98,8 +98,8 @@ async function measureAll(
 }
 
 function judged(kind: Question['kind'], ratio: number): Figure['target'] {
-  if (kind === 'newest') return target('newestPostgres', ratio <= 3);
-  return kind === 'short' ? target('postgresShort', ratio < 1) : target('postgresLong', ratio <= 0.25);
+  if (kind === 'newest') return target('newestPostgres', ratio);
+  return kind === 'short' ? target('postgresShort', ratio) : target('postgresLong', ratio);
 }
 
 function questions(): readonly Question[] {

@@ -43,7 +43,6 @@ export async function measureCachedAnswers(context: PartContext, prepared: Prepa
         url,
         status: /cache-status: Logmill; hit; ttl/i,
         target: 'cachedRate',
-        rateMin: 0.75,
       } as const;
       figures.push(...(await measureBesideRoute(context, service, kept)));
     }

@@ -16,7 +16,6 @@ import { type PreparedEvents, presentMs } from '../preparedEvents.ts';
 import { target } from '../targets.ts';
 
 const part = 'a day of dashboards';
-const shareMax = 0.5;
 /** Seconds of each section without questions, as a share of those with questions. */
 const aloneShare = 0.25;
 const warmSeconds = 10;
@@ -155,7 +154,7 @@ function figuresOf({ events }: PreparedEvents, logmill: Lived, postgres: Lived, 
       unit,
       measured,
       beside: { what: name, value },
-      target: held === undefined ? null : target(held, measured <= shareMax * value),
+      target: held === undefined ? null : target(held, measured, value),
     });
   };
   const times = (lived: Lived, wanted: readonly Question['kind'][]) =>

@@ -52,7 +52,7 @@ export async function measureGrowth(
               measured: manyMs,
               unit: 'ms',
               beside: { what: `the same size among ${eventsText(fewest.events)}`, value: fewMs },
-              target: target('newestGrowth', manyMs <= Math.max(1.25 * fewMs, fewMs + 1)),
+              target: target('newestGrowth', manyMs, fewMs),
             }),
           );
         }

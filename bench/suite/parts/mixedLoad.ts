@@ -13,9 +13,6 @@ const eventsEach = 200;
 /** How long a started service is idle before its memory is read. */
 const idleMs = 2000;
 const sampleMs = 250;
-const idleMegabytesMax = 250;
-const busyMegabytesMax = 900;
-const ratioMax = 1.5;
 /** Minimum share of the intended event rate. */
 const takenShareMin = 0.95;
 
@@ -50,7 +47,7 @@ export async function measureMixedLoad(context: PartContext, prepared: PreparedE
           measured: mixed.queryMsMedianWith,
           unit: 'ms',
           beside: { what: 'without events', value: mixed.queryMsMedianWithout },
-          target: target('mixedLoad', mixed.queryRatio <= ratioMax && isTakenIn),
+          target: target('mixedLoad', isTakenIn ? mixed.queryRatio : Number.POSITIVE_INFINITY),
         }),
         figure({
           ...common,
@@ -82,7 +79,7 @@ export async function measureMixedLoad(context: PartContext, prepared: PreparedE
           what: 'peak memory of all processes under the mixed load',
           measured: megabytes(peakMiB),
           unit: 'MB',
-          target: events >= manyEvents ? target('memoryBusy', megabytes(peakMiB) <= busyMegabytesMax) : null,
+          target: events >= manyEvents ? target('memoryBusy', megabytes(peakMiB)) : null,
         }),
       ];
     });
@@ -99,7 +96,7 @@ function idleFigure(what: string, mebibytes: number, events: number | null): Fig
     what,
     measured,
     unit: 'MB',
-    target: target('memoryIdle', measured <= idleMegabytesMax),
+    target: target('memoryIdle', measured),
   });
 }
 
