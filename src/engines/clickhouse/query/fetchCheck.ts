@@ -47,45 +47,51 @@ interface JoinedParts {
 
 /** The parts of `… FROM (left) AS in_l FULL JOIN (right) AS in_r ON …`; null for any other form. */
 function joinedParts(tokens: readonly Token[]): JoinedParts | null {
-  const form = formAt(tokens, (outer) => outer.findIndex(isFrom), joinForm);
+  const form = formAt(tokens, firstFrom(tokens), joinForm);
   if (form === null) return null;
   const at = (position: number): number => form[position] ?? 0;
   const around = [...tokens.slice(0, at(0)), ...tokens.slice(at(joinForm.length - 1))];
   return { left: between(tokens, at(1), at(2)), right: between(tokens, at(7), at(8)), around };
 }
 
-const isFrom = ({ kind, value }: Token): boolean => kind === 'word' && value === 'FROM';
+/** Position of the first FROM outside of parentheses; -1 if there is none. */
+const firstFrom = (tokens: readonly Token[]): number =>
+  tokens.findIndex(({ depth, kind, value }) => depth === 0 && kind === 'word' && value === 'FROM');
 
 /** The SELECTs in `… FROM ((SELECT …) UNION ALL (SELECT …)) AS in_u …`, and what is around them; null for any other form. */
 function armsOf(
   tokens: readonly Token[],
 ): (Record<'before' | 'after', readonly Token[]> & { readonly inside: readonly (readonly Token[])[] }) | null {
-  const form = formAt(tokens, (outer) => outer.findIndex(isFrom), unionForm);
+  const form = formAt(tokens, firstFrom(tokens), unionForm);
   if (form === null) return null;
   const at = (position: number): number => form[position] ?? 0;
   const all = between(tokens, at(1), at(2));
   const inside: (readonly Token[])[] = [];
+  const outer = all.flatMap(({ depth }, position) => (depth === 0 ? [position] : []));
   for (let next = 0; ; next += armForm.length) {
-    const isLast = next + 2 === all.filter(({ depth }) => depth === 0).length;
-    const arm = formAt(all, () => next, isLast ? armForm.slice(0, 2) : armForm);
+    const isLast = next + 2 === outer.length;
+    const arm = formAt(all, outer[next] ?? -1, isLast ? armForm.slice(0, 2) : armForm);
     if (arm === null) return null;
     inside.push(between(all, arm[0] ?? 0, arm[1] ?? 0));
     if (isLast) return { inside, before: tokens.slice(0, at(0)), after: tokens.slice(at(4) + 1) };
   }
 }
 
-/** The positions of tokens outside of parentheses that have a form, from one of these on; null for any other form. */
+/** The positions of tokens outside of parentheses that have a form, from `first` on, which is one of them; null for any other form. */
 function formAt(
   tokens: readonly Token[],
-  first: (outer: readonly Token[]) => number,
+  first: number,
   form: readonly { readonly kind: Token['kind']; readonly values: readonly string[] }[],
 ): readonly number[] | null {
-  const outer = tokens.map((token, at) => ({ ...token, at })).filter(({ depth }) => depth === 0);
-  const from = first(outer);
-  if (from < 0) return null;
-  const found = outer.slice(from, from + form.length);
-  const isForm = form.every(({ kind, values }, i) => found[i]?.kind === kind && values.includes(found[i].value));
-  return isForm ? found.map(({ at }) => at) : null;
+  const found: number[] = [];
+  for (let at = first; at >= 0 && at < tokens.length && found.length < form.length; at++) {
+    const token = tokens[at] as Token;
+    if (token.depth > 0) continue;
+    const wanted = form[found.length];
+    if (token.kind !== wanted?.kind || !wanted.values.includes(token.value)) return null;
+    found.push(at);
+  }
+  return found.length === form.length ? found : null;
 }
 
 /** The tokens between two parentheses. */
