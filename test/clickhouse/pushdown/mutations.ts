@@ -30,8 +30,8 @@ export const mutations: readonly Mutation[] = [
     'arrayExists(element -> isNull(',
     'arrayExists(element -> false AND isNull(',
   ),
-  of('$in_array of an object', "startsWith(raw, '{'), NULL, false)", "startsWith(raw, '{'), false, false)"),
-  of('$in_array of what is no array', "startsWith(raw, '{'), NULL, false)", "startsWith(raw, '{'), NULL, NULL)"),
+  of('$in_array of an object', "= 'Object', NULL, false)", "= 'Object', false, false)"),
+  of('$in_array of what is no array', "= 'Object', NULL, false)", "= 'Object', NULL, NULL)"),
   of('EXISTS of elements', 'arrayExists(element -> ifNull(match(', 'arrayExists(element -> NOT ifNull(match('),
   of('EXISTS of numbers written with a fraction', /JSONType\(([^()]*(?:\([^()]*\))?[^()]*), i\) = 'Double'/g, 'false'),
   of(

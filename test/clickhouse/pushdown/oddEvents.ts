@@ -162,6 +162,10 @@ const oddArrays: readonly string[] = [
   '["true",false]',
   '["null"]',
   '["a\\nb"]',
+  '["join",1e20]',
+  '[[-1e20],"join"]',
+  '[1e20]',
+  '["TRUE",1e20]',
 ];
 
 /** JSON texts of scalars of which no two are equal in the order of nested values. */

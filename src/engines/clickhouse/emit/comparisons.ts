@@ -1,7 +1,7 @@
 import type { FunctionName } from '../../../googlesql/functions/catalogue.ts';
 import type { CallArgument, CallExpr, LiteralExpr } from '../../../googlesql/resolve/tree.ts';
 import { timestampLiteral } from '../sqlText.ts';
-import { isElementOfJson } from './jsonElements.ts';
+import { isElementOfJson, memberOfArray } from './jsonElements.ts';
 import { engineType } from './literal.ts';
 import { notPushed } from './notPushed.ts';
 import { argument, nameOf, type Place, type PushedFunction } from './place.ts';
@@ -77,7 +77,7 @@ const inArray: PushedFunction = (call, place) => {
   if (array.kind === 'literal' || (array.kind === 'array' && array.elements.length === 0)) return 'false';
   if (array.kind === 'array' && sought !== undefined)
     return inList({ ...call, fn: '$in', args: [sought, ...array.elements] }, place);
-  const member = array.kind === 'cast' && array.value.type.kind === 'JSON' ? place.member(array.value) : null;
+  const member = memberOfArray(array, place);
   if (member === null) return notPushed('IN UNNEST of anything but constants or an array of metadata');
   if (sought?.kind !== 'literal' || sought.value === null)
     return notPushed('IN UNNEST of metadata of a value that is not constant');

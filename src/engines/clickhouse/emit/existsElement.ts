@@ -1,6 +1,6 @@
 import { type Mapper, mapExpr } from '../../../googlesql/resolve/traverse.ts';
 import type { Column, Expr, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
-import { elementOfJson } from './jsonElements.ts';
+import { elementOfJson, memberOfArray } from './jsonElements.ts';
 import { notPushed } from './notPushed.ts';
 import type { Place } from './place.ts';
 
@@ -12,7 +12,7 @@ export function emitExists({ mode, query }: SubqueryExpr, place: Place): string 
   if (unnest.kind !== 'unnestArray' || unnest.input.kind !== 'oneRow' || unnest.offset !== null || unnest.on !== null)
     return notPushed('a subquery');
   const { value, element } = unnest;
-  const member = value.kind === 'cast' && value.value.type.kind === 'JSON' ? place.member(value.value) : null;
+  const member = memberOfArray(value, place);
   const isTexts = value.type.kind === 'ARRAY' && value.type.element.kind === 'STRING';
   if (member === null || !isTexts || !readsOnly(condition, element)) return notPushed('a subquery');
   return elementOfJson(member, (text) => place.with(element, text).expr(condition));

@@ -1,6 +1,13 @@
+import type { CallArgument } from '../../../googlesql/resolve/tree.ts';
 import { bound } from './bound.ts';
 import type { Member } from './cells.ts';
 import { isScalar, isString, locate, readLocated, scalarText } from './jsonRead.ts';
+import type { Place } from './place.ts';
+
+/** The member of whose elements an array consists; null for other arrays. Unlike SAFE_CAST, CAST fails if it is no array. */
+export function memberOfArray(array: CallArgument, place: Place): Member | null {
+  return array.kind === 'cast' && array.safe && array.value.type.kind === 'JSON' ? place.member(array.value) : null;
+}
 
 /** Types as which the elements of an array are read. */
 export type ElementType = 'STRING' | 'FLOAT64' | 'BOOL';
@@ -18,13 +25,13 @@ export function isElementOfJson(
   // Such a text may be equal to a number as it was written.
   if (wanted === 'STRING' && /^-?\d/.test(sought.text ?? '')) return isTextOfElement(member, sought.sql);
   const { isEqual, isNull } = elementRead(wanted, sought.sql);
-  const found = bound('JSONExtractArrayRaw(raw)', 'elements', (elements) => {
-    const isThere = `arrayExists(element -> ${isEqual}, ${elements})`;
-    const isUnknown = `arrayExists(element -> ${isNull}, ${elements})`;
+  const { type, elements } = locate(member);
+  const found = bound(elements, 'elements', (all) => {
+    const isThere = `arrayExists(element -> ${isEqual}, ${all})`;
+    const isUnknown = `arrayExists(element -> ${isNull}, ${all})`;
     return `multiIf(${isThere}, true, ${isUnknown}, NULL, false)`;
   });
-  const ofRaw = (raw: string) => `multiIf(startsWith(${raw}, '['), ${found}, startsWith(${raw}, '{'), NULL, false)`;
-  return member.lift(bound(locate(member).raw, 'raw', ofRaw));
+  return member.lift(`multiIf(${type} = 'Array', ${found}, ${type} = 'Object', NULL, false)`);
 }
 
 /** Conditions on the JSON text of an element. */

@@ -13,7 +13,10 @@ interface Located {
   readonly type: string;
   /** Its number of members or elements. */
   readonly length: string;
-  /** JSON texts of its elements. Those of `raw` would be written anew twice: `-0.0` as `0`. */
+  /**
+   * JSON texts of its elements. Those of `raw` would be written anew twice: `-0.0` as `0`. And ClickHouse cannot read a `raw`
+   * with `1e20`, which it writes as a whole number.
+   */
   readonly elements: string;
   /** The name of the type of its element number `i`, from 1. */
   readonly elementType: string;
