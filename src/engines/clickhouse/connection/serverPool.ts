@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
+import { Semaphore } from '../../../core/concurrency/semaphore.ts';
+import { untilAborted } from '../../../core/concurrency/untilAborted.ts';
 
 /** The connections to one server. */
 export interface ServerPool {
@@ -12,7 +14,7 @@ export interface PoolRequest {
   /** Of the URL. */
   readonly parameters: URLSearchParams;
   readonly body: string | Uint8Array;
-  /** Ends the request, and later its answer. */
+  /** Ends the request at any moment, also while it waits for a connection, and later its answer. */
   readonly signal: AbortSignal;
 }
 
@@ -31,13 +33,25 @@ const idleMs = 3_600_000;
 export function openPool(url: string, headers: Readonly<Record<string, string>>): ServerPool {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections: connectionsMax, headersTimeout: idleMs, bodyTimeout: idleMs });
-  return {
-    post: async ({ parameters, body, signal }) => {
+  // Not undici's own queue: there, a request that was given up waits on, with its body, and then ends a connection.
+  const places = new Semaphore(connectionsMax);
+  const send = async ({ parameters, body, signal }: PoolRequest, release: () => void): Promise<PoolAnswer> => {
+    try {
       const path = `${pathname}?${parameters.toString()}`;
       const answer = await pool.request({ path, method: 'POST', headers, body, signal });
       // Whoever reads it learns of its failure; without a listener, the failure would end the process.
-      answer.body.on('error', () => undefined);
+      answer.body.on('error', () => undefined).once('close', release);
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+  return {
+    post: async (request) => {
+      const release = await places.acquire({ signal: request.signal });
+      // undici does not notice the signal before it has a connection.
+      return await untilAborted(send(request, release), request.signal);
     },
     close: async () => await pool.destroy(),
   };
