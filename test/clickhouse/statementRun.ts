@@ -115,6 +115,9 @@ function preludeOf(
   }
   const setting = (pairs: Iterable<readonly [string, string]>) =>
     [...pairs].map(([name, value]) => `${settingName(name)} = ${literal(value)}`).join(', ');
+  // One statement where it means the same: each costs a millisecond, which a server does not need for its profiles.
+  if (!isReadonly(profile.readonly))
+    return [...prelude, `SET ${setting(new Map([...Object.entries(profile), ...settings]))}`];
   prelude.push(`SET ${setting(Object.entries(profile))}`);
   if (settings.size > 0) prelude.push(`SET ${setting(settings)}`);
   return prelude;
