@@ -109,10 +109,10 @@ const polled: CheckedCall = async (run, random) => {
     const answer = await rowsOf(run, 'polls', 'logs.all', parameters, run.tokens.query, headers);
     if (answer === null) return;
     const { notices, data_begins } = answer.meta;
-    // That the store is away is true of a moment, not of the events.
     const given = (notices ?? []) as readonly { readonly code: string }[];
-    const ofEvents = given.filter(({ code }) => code !== 'service.store_away');
-    seen.push(`${answer.text.slice(0, answer.text.indexOf('],"meta":'))} ${JSON.stringify([ofEvents, data_begins])}`);
+    // A node that cannot reach the store, and says so, does not know the events of other nodes since then.
+    if (given.some(({ code }) => code === 'service.store_away')) return;
+    seen.push(`${answer.text.slice(0, answer.text.indexOf('],"meta":'))} ${JSON.stringify([given, data_begins])}`);
   }
   const wrong = seen.find((each) => each !== seen[0]);
   if (seen.at(-1) === seen[0] && wrong !== undefined)
