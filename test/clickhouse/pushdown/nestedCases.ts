@@ -39,7 +39,7 @@ const extremes = (member: string, by: string, where = scalars(member)): PushedCa
 const exists = (condition: string, member = tags): PushedCase =>
   counted(`exists (select 1 from unnest(safe_cast(${member} as array<string>)) as element where ${condition})`);
 
-/** Elements of arrays, and the least and greatest of nested values. */
+/** Elements of arrays, members below arrays of one object, and the least and greatest of nested values. */
 export const nestedCases: readonly PushedCase[] = [
   ...values.map((value) => counted(`${value} in unnest(${tags})`)),
   ...['[200, 404]', '[200, null]', '[]'].flatMap((list) => [
@@ -67,6 +67,11 @@ export const nestedCases: readonly PushedCase[] = [
   exists('element is null'),
   exists("element like '%.0'", 't.metadata.x'),
   exists("element = 'a'", 't.metadata.deep.tags'),
+  ...['way.a', 'way.a.b', 'way.a.b.c'].map((path) => counted(`t.metadata.${path} is null`)),
+  counted('t.metadata.way.a.b.c = 5'),
+  counted('safe_cast(t.metadata.way.a.b.c as string)'),
+  counted("'x' in unnest(t.metadata.way.a.b.c)"),
+  exists("element in ('x', '5.0')", 't.metadata.way.a.b.c'),
   {
     name: 'rows without an element that matches',
     text: `select t.id from sources.edge_logs as t where not exists (select 1 from unnest(safe_cast(${tags} as array<string>)) as element where regexp_contains(element, 'o')) order by t.timestamp desc, t.id limit 20`,

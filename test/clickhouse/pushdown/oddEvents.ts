@@ -168,6 +168,21 @@ const oddArrays: readonly string[] = [
   '["TRUE",1e20]',
 ];
 
+/** JSON texts of members below arrays of one object, and below others. */
+const ways: readonly string[] = [
+  '{"a":{"b":{"c":5}}}',
+  '[{"a":{"b":{"c":5}}}]',
+  '{"a":[{"b":{"c":5}}]}',
+  '{"a":{"b":[{"c":5}]}}',
+  '[{"a":[{"b":{"c":["x"]}}]}]',
+  '[{"a":{"b":[{"c":["x",5]}]}}]',
+  '{"a":[{"b":[{"c":"x"}]}]}',
+  '[{"a":[{"b":[{"c":5.0}]}]}]',
+  '[{"a":[{"b":[{"c":6},{"c":5}]}]}]',
+  '[[{"a":{"b":{"c":5}}}]]',
+  '[{"a":{"b":{"c":null}}},{}]',
+];
+
 /** JSON texts of scalars of which no two are equal in the order of nested values. */
 const tags: readonly string[] = [
   'null',
@@ -265,6 +280,6 @@ export function oddEvents(seed: number, count: number, isRegular: boolean): read
 function withTags(metadata: string | null, i: number): string | null {
   if (metadata === null || i % 5 === 4) return metadata;
   const separator = metadata === '{}' ? '' : ',';
-  const added = `"tags":${oddArrays[i % oddArrays.length]},"tag":${tags[i % tags.length]}`;
+  const added = `"tags":${oddArrays[i % oddArrays.length]},"tag":${tags[i % tags.length]},"way":${ways[i % ways.length]}`;
   return `${metadata.slice(0, -1)}${separator}${added}}`;
 }

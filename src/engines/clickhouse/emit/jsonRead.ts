@@ -71,11 +71,14 @@ function positionOfNth(keys: readonly (string | number)[], n: number): number {
   return positions[n] ?? 0;
 }
 
-/** All subsets but the empty one. */
+/**
+ * All subsets but the empty one, each before its parts: a member below two arrays is missing behind only the first of them,
+ * which is there too.
+ */
 function subsets(items: readonly number[]): readonly (readonly number[])[] {
   const all: (readonly number[])[] = [[]];
   for (const item of items) all.push(...all.map((set) => [...set, item]));
-  return all.slice(1);
+  return all.slice(1).reverse();
 }
 
 const listed = (document: string, keys: readonly (string | number)[]): string =>
