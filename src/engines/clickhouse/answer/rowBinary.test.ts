@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type BinaryValue, bytesOf, valuesOf } from '../../../../test/support/binaryRows.ts';
+import { processorMs } from '../../../../test/support/processorTime.ts';
 import { integerAt, RowBinaryReader, rowBytesMax, UnreadableAnswer } from './rowBinary.ts';
 
 const types = ['String', 'Nullable(String)', 'LowCardinality(Nullable(String))', 'Int64', 'Nullable(Float64)', 'Bool'];
@@ -99,6 +100,28 @@ it('reads rows up to a length, and gives up a longer one before its bytes have c
     UnreadableAnswer,
   );
   expect(() => readAll([header(columns), length(rowBytesMax + 1)], columns)).toThrow(UnreadableAnswer);
+});
+
+it('needs no more than a few times as long for a row of many columns as for as many rows of one', () => {
+  const cells = Buffer.concat(Array.from({ length: 4_000 }, () => text(Buffer.alloc(20, 'a'))));
+  const msOf = (columns: number) => {
+    const names = Array.from({ length: columns }, (_, i) => `out_${i}`);
+    const reader = new RowBinaryReader(names);
+    reader.add(header(names.map(() => 'String')));
+    reader.next();
+    let rows = 0;
+    const ms = processorMs(() => {
+      rows = 0;
+      for (let from = 0; from < cells.length; from += 16) {
+        reader.add(cells.subarray(from, from + 16));
+        while (reader.next()) rows++;
+      }
+    });
+    expect(rows).toBe(4_000 / columns);
+    return ms;
+  };
+  msOf(1);
+  expect(msOf(4_000)).toBeLessThan(20 * msOf(1) + 20);
 });
 
 it('reads integers exactly, as numbers if these can hold them', () => {

@@ -54,6 +54,10 @@ export class RowBinaryReader implements BinaryRow {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   kinds: readonly BinaryKind[] = [];
+  /** Of the row that begins at `#from`: how many values have been read, where the next one begins, and the bytes of their texts. */
+  #read = 0;
+  #next = 0;
+  #textBytes = 0;
   /** Where the length that was read last ends. */
   #lengthEnd = 0;
 
@@ -75,7 +79,7 @@ export class RowBinaryReader implements BinaryRow {
     const unread = this.#to - this.#from;
     if (unread === 0) {
       this.#bytes = chunk;
-      this.#from = 0;
+      this.#from = this.#next = 0;
       this.#to = chunk.length;
       this.#isOwn = false;
       return;
@@ -85,7 +89,7 @@ export class RowBinaryReader implements BinaryRow {
       const larger = Buffer.allocUnsafe(2 * (unread + chunk.length));
       this.#bytes.copy(larger, 0, this.#from, this.#to);
       this.#bytes = larger;
-      this.#from = 0;
+      this.#moveBack(this.#from);
       this.#to = unread;
       this.#isOwn = true;
     }
@@ -93,38 +97,62 @@ export class RowBinaryReader implements BinaryRow {
     this.#to += chunk.length;
   }
 
-  /** Reads the next row. Returns whether its bytes have come; otherwise, it is read again from its beginning. @throws UnreadableAnswer */
+  /** Where the row that has come in part lies, in a buffer that begins with it. */
+  #moveBack(by: number): void {
+    for (let i = 0; i < this.#read; i++) {
+      const start = this.starts[i] as number;
+      if (start === -1) continue;
+      this.starts[i] = start - by;
+      this.ends[i] = (this.ends[i] as number) - by;
+    }
+    this.#next -= by;
+    this.#from = 0;
+  }
+
+  /** Reads the next row. Returns whether its bytes have come. @throws UnreadableAnswer */
   next(): boolean {
     this.#columns ??= this.#readHeader();
     const columns = this.#columns;
     if (columns === null || this.#from === this.#to) return false;
-    let at = this.#from;
-    let textBytes = 0;
-    for (let i = 0; i < columns.length; i++) {
-      const { width, isNullable } = columns[i] as BinaryColumn;
-      if (isNullable) {
-        if (at === this.#to) return false;
-        if (this.#bytes[at++] !== 0) {
-          this.starts[i] = -1;
-          continue;
-        }
+    // From the first value that had not come: a row of many columns may come in many chunks.
+    let at = this.#next;
+    for (let i = this.#read; i < columns.length; i++) {
+      const end = this.#readValue(columns[i] as BinaryColumn, i, at);
+      if (end === null) {
+        this.#read = i;
+        this.#next = at;
+        return false;
       }
-      let bytes = width;
-      if (width === 0) {
-        const length = this.#lengthAt(at);
-        if (length === null) return false;
-        textBytes += length;
-        if (textBytes > rowBytesMax) throw new UnreadableAnswer('a row is too long');
-        bytes = length;
-        at = this.#lengthEnd;
-      }
-      if (at + bytes > this.#to) return false;
-      this.starts[i] = at;
-      at += bytes;
-      this.ends[i] = at;
+      at = end;
     }
-    this.#from = at;
+    this.#from = this.#next = at;
+    this.#read = this.#textBytes = 0;
     return true;
+  }
+
+  /** Returns where the value ends; null if it has not come whole. */
+  #readValue({ width, isNullable }: BinaryColumn, column: number, from: number): number | null {
+    let at = from;
+    if (isNullable) {
+      if (at === this.#to) return null;
+      if (this.#bytes[at++] !== 0) {
+        this.starts[column] = -1;
+        return at;
+      }
+    }
+    let bytes = width;
+    if (width === 0) {
+      const length = this.#lengthAt(at);
+      if (length === null) return null;
+      if (this.#textBytes + length > rowBytesMax) throw new UnreadableAnswer('a row is too long');
+      bytes = length;
+      at = this.#lengthEnd;
+    }
+    if (at + bytes > this.#to) return null;
+    if (width === 0) this.#textBytes += bytes;
+    this.starts[column] = at;
+    this.ends[column] = at + bytes;
+    return at + bytes;
   }
 
   /** Null if it has not come whole. */
@@ -145,7 +173,7 @@ export class RowBinaryReader implements BinaryRow {
     if (this.#names.some((name, i) => name !== texts[i])) throw new UnreadableAnswer('an answer has other columns');
     const columns = texts.slice(count).map(columnOf);
     this.kinds = columns.map(({ kind }) => kind);
-    this.#from = at;
+    this.#from = this.#next = at;
     return columns;
   }
 
