@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { openPool, type ServerPool } from './serverPool.ts';
 
 const opened: { readonly server: Server; readonly sockets: ReadonlySet<Socket>; readonly pool: ServerPool }[] = [];
@@ -31,7 +31,8 @@ async function silentServer(protocol = 'http') {
   return { server, sockets, asked, post, untilAsked };
 }
 
-const answer = (socket: Socket | undefined) => socket?.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n1\n');
+const answer = (socket: Socket | undefined, header = '') =>
+  socket?.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 2\r\n\r\n1\n`);
 const texts = async (answers: readonly Promise<{ readonly body: AsyncIterable<unknown> }>[]) =>
   await Promise.all(
     answers.map(async (each) => {
@@ -66,4 +67,22 @@ it('gives up a request at once whose connection is not there yet', async () => {
   await once(server, 'asked');
   givesUp.abort(new Error('given up'));
   await expect(asked).rejects.toThrow('given up');
+});
+
+it('closes a connection that nobody uses for a minute, even if the server would keep it', async () => {
+  const { asked, post, untilAsked } = await silentServer();
+  const first = texts([post()]);
+  await untilAsked(1);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    answer(asked[0], 'Keep-Alive: timeout=600\r\n');
+    expect(await first).toEqual(['1\n']);
+    // The connection is unused from the next turn on.
+    await new Promise((resolve) => setImmediate(resolve));
+    const closed = once(asked[0] as Socket, 'close');
+    vi.advanceTimersByTime(60_000);
+    await closed;
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -28,11 +28,18 @@ export interface PoolAnswer {
 const connectionsMax = 64;
 /** Longer than any deadline; each request has its own signal. */
 const idleMs = 3_600_000;
+/** Whatever the server announces: load balancers forget a connection that nobody used for a few minutes, often without a word. */
+const unusedMs = 60_000;
 
 /** `url` may have a path, such as that of a proxy. */
 export function openPool(url: string, headers: Readonly<Record<string, string>>): ServerPool {
   const { origin, pathname } = new URL(url);
-  const pool = new Pool(origin, { connections: connectionsMax, headersTimeout: idleMs, bodyTimeout: idleMs });
+  const pool = new Pool(origin, {
+    connections: connectionsMax,
+    headersTimeout: idleMs,
+    bodyTimeout: idleMs,
+    keepAliveMaxTimeout: unusedMs,
+  });
   // Not undici's own queue: there, a request that was given up waits on, with its body, and then ends a connection.
   const places = new Semaphore(connectionsMax);
   const send = async ({ parameters, body, signal }: PoolRequest, release: () => void): Promise<PoolAnswer> => {
