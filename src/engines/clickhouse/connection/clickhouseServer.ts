@@ -101,6 +101,11 @@ export class ClickHouseServer {
     if (status !== 200 || code !== null) {
       throw answeredFailure(status, code, await textOf(answer, signal).catch(() => ''));
     }
+    const coding = headers['content-encoding'] ?? 'identity';
+    if (coding !== 'identity') {
+      answer.destroy();
+      throw new ClickHouseFailure('damaged', `an answer is compressed as ${String(coding)}, which was not asked for`);
+    }
     return { body: answer, headers };
   }
 
@@ -124,6 +129,7 @@ export class ClickHouseServer {
     const { name, password } = this.#user;
     return openPool(this.url, {
       Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+      'Accept-Encoding': 'identity',
       'User-Agent': 'logmill',
     });
   }
