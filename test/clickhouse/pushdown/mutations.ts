@@ -33,7 +33,14 @@ export const mutations: readonly Mutation[] = [
   of('$in_array of an object', "= 'Object', NULL, false)", "= 'Object', false, false)"),
   of('$in_array of what is no array', "= 'Object', NULL, false)", "= 'Object', NULL, NULL)"),
   of('EXISTS of elements', 'arrayExists(element -> ifNull(match(', 'arrayExists(element -> NOT ifNull(match('),
-  of('EXISTS of numbers written with a fraction', /JSONType\(([^()]*(?:\([^()]*\))?[^()]*), i\) = 'Double'/g, 'false'),
+  of(
+    'EXISTS of numbers written with a fraction',
+    /JSONType\(([^()]*(?:\([^()]*\))?[^()]*), abs\(n\)\) = 'Double'/g,
+    'false',
+  ),
+  of('EXISTS of numbers that were written without one', ") = 'Double') = (n < 0)", ") = 'Double') = true"),
+  of('EXISTS of numbers that only the text with a fraction meets', "NOT match(element, '^-?[0-9]+$') OR", 'true OR'),
+  of('EXISTS in metadata with such numbers', /match\(ifNull\(metadata, ''\), '\[\[,\][^']*'\)/g, 'false'),
   of(
     'EXISTS of a negative zero',
     /JSONExtractArrayRaw\((ifNull\(metadata, ''\), 'tags')\)/g,

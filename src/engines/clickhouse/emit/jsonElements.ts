@@ -1,7 +1,7 @@
 import type { CallArgument } from '../../../googlesql/resolve/tree.ts';
 import { bound } from './bound.ts';
 import type { Member } from './cells.ts';
-import { isScalar, isString, locate, readLocated, scalarText } from './jsonRead.ts';
+import { isScalar, isString, locate, readLocated } from './jsonRead.ts';
 import type { Place } from './place.ts';
 
 /** The member of whose elements an array consists; null for other arrays. Unlike SAFE_CAST, CAST fails if it is no array. */
@@ -55,20 +55,29 @@ function isTextOfElement(member: Member, sought: string): string {
   return `multiIf(${isThere}, true, ${isUnknown}, NULL, false)`;
 }
 
+/** Matches metadata in which an element of an array may be a whole number that was written with a fraction or an exponent. */
+const wholeWithFraction = '[[,][[:space:]]*-?[0-9]+(?:[.]0|(?:[.][0-9]+)?[eE])';
+
 /**
  * Whether an array has an element whose text meets a condition, which is SQL over this text; an object counts as an array of
  * one whose text is NULL.
+ *
+ * ClickHouse writes `5.0` as `5`. The type of an element tells them apart, but the event is copied for each element whose type
+ * is read. So that is done only for those for which the condition tells them apart, and seldom.
  */
 export function elementOfJson(member: Member, condition: (text: string) => string): string {
-  const { raw, elements, elementType } = locate(member);
+  const { document, raw, elements, elementType } = locate(member);
   const meets = (text: string) => `ifNull(${condition(text)}, false)`;
-  // Only a whole number may have been written with a fraction. Its event is copied for each element.
-  const isWhole = `arrayExists(element -> match(element, '^-?[0-9]+$'), ${elements})`;
-  const exact = `arrayExists((element, i) -> ${meets(scalarText({ raw: 'element', type: elementType }))}, ${elements}, arrayEnumerate(${elements}))`;
+  const isWhole = "match(element, '^-?[0-9]+$')";
   const asWritten = `multiIf(${isString('element')}, JSONExtractString(element), ${isScalar('element')}, element, NULL)`;
-  const others = `arrayExists(element -> ${meets(asWritten)}, ${elements})`;
+  const [plain, withFraction] = [meets(asWritten), meets("concat(element, '.0')")];
+  const inAnyCase = `arrayExists(element -> ${plain} AND (NOT ${isWhole} OR ${withFraction}), ${elements})`;
+  // The number of an element that meets it only without a fraction, that of one that does only with it as a negative number.
+  const numbers = `arrayMap((element, i) -> if(${isWhole}, (toInt64(${plain}) - toInt64(${withFraction})) * i, 0), ${elements}, arrayEnumerate(${elements}))`;
+  const byType = `arrayExists(n -> (${elementType} = 'Double') = (n < 0), arrayFilter(n -> n != 0, ${numbers}))`;
+  const exact = `(${inAnyCase} OR ${byType})`;
+  const others = `arrayExists(element -> ${plain}, ${elements})`;
+  const found = `if(match(${document}, '${wholeWithFraction}'), ${exact}, ${others})`;
   const ofObject = meets("CAST(NULL, 'Nullable(String)')");
-  return member.lift(
-    `multiIf(startsWith(${raw}, '['), if(${isWhole}, ${exact}, ${others}), startsWith(${raw}, '{'), ${ofObject}, false)`,
-  );
+  return member.lift(`multiIf(startsWith(${raw}, '['), ${found}, startsWith(${raw}, '{'), ${ofObject}, false)`);
 }

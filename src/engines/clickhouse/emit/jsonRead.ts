@@ -7,6 +7,8 @@ import { boolText, numberText } from './textCasts.ts';
 
 /** A member that is read from the text of `metadata`, as ClickHouse's parser finds it. */
 interface Located {
+  /** The JSON text in which it is looked for. */
+  readonly document: string;
   /** JSON text of the member, '' if it is missing. Numbers are written anew: `1.0` as `1`. */
   readonly raw: string;
   /** The name of its type, 'Null' also if it is missing. It costs far less than the text of an object. */
@@ -18,7 +20,7 @@ interface Located {
    * with `1e20`, which it writes as a whole number.
    */
   readonly elements: string;
-  /** The name of the type of its element number `i`, from 1. */
+  /** The name of the type of its element number `abs(n)`, from 1. */
   readonly elementType: string;
 }
 
@@ -57,6 +59,7 @@ export function locate({ path, objects, context }: Member): Located {
     return `if(position(${document}, '[{') = 0 OR ${direct.raw} != '', ${of(direct)}, multiIf(${branches.join(', ')}, ${none}))`;
   };
   return {
+    document,
     raw: pick(({ raw }) => raw, "''"),
     type: pick(({ type }) => type, "'Null'"),
     length: pick(({ length }) => length, '0'),
@@ -85,11 +88,12 @@ const listed = (document: string, keys: readonly (string | number)[]): string =>
   [document, ...keys.map((key) => (typeof key === 'number' ? String(key) : quoteText(key)))].join(', ');
 
 const readAt = (document: string, keys: readonly (string | number)[]): Located => ({
+  document,
   raw: `JSONExtractRaw(${listed(document, keys)})`,
   type: `JSONType(${listed(document, keys)})`,
   length: `JSONLength(${listed(document, keys)})`,
   elements: `JSONExtractArrayRaw(${listed(document, keys)})`,
-  elementType: `JSONType(${listed(document, keys)}, i)`,
+  elementType: `JSONType(${listed(document, keys)}, abs(n))`,
 });
 
 export const isString = (raw: string): string => `startsWith(${raw}, '"')`;
@@ -100,7 +104,7 @@ const written = ({ raw, type }: ScalarText): string =>
   `if(match(${raw}, '^-?[0-9]+$') AND ${type} = 'Double', concat(${raw}, '.0'), ${raw})`;
 
 /** Text of a scalar: a string without its quotes, a number or boolean as written; NULL for anything else. */
-export function scalarText(at: ScalarText): string {
+function scalarText(at: ScalarText): string {
   return `multiIf(${isString(at.raw)}, JSONExtractString(${at.raw}), ${isScalar(at.raw)}, ${written(at)}, NULL)`;
 }
 
