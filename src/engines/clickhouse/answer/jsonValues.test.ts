@@ -169,6 +169,20 @@ it('leaves types to DuckDB that it does not write', () => {
   expect(valueWriter({ kind: 'STRING' }, 'scalar', 'plain')).toBeNull();
 });
 
+it('leaves times and dates to DuckDB that are not from year 1 to 9999', () => {
+  const write = (kind: ScalarTypeName, transport: Transport, value: bigint) =>
+    written({ kind }, transport, 'plain', [value]);
+  const [first, last] = [-719_162n, 2_932_896n];
+  const day = 86_400_000_000n;
+  expect(write('DATE', 'days', first)).toEqual(['{"x":"0001-01-01"}']);
+  expect(write('DATE', 'days', last)).toEqual(['{"x":"9999-12-31"}']);
+  for (const days of [first - 1n, last + 1n, 2n ** 63n / day])
+    expect(() => write('DATE', 'days', days)).toThrow(UnreadableAnswer);
+  for (const kind of ['TIMESTAMP', 'DATETIME'] as const)
+    for (const time of [first * day - 1n, (last + 1n) * day, 2n ** 63n - 1n, -(2n ** 63n)])
+      expect(() => write(kind, 'micros', time)).toThrow(UnreadableAnswer);
+});
+
 it('writes no value of another kind than the statement gave its column, and no NULL', () => {
   const write = valueWriter({ kind: 'INT64' }, 'plain', 'plain');
   for (const value of [Buffer.from('12345678'), 1.5, true, null])

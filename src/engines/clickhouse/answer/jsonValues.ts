@@ -116,12 +116,18 @@ function dateWriter(): ValueWriter {
   });
 }
 
+/** Those of `dateText`. */
+const firstDay = -719_162;
+const lastDay = 2_932_896;
+
 /** Remembers the text of the last day, because most rows of an answer are of the same one. */
 function dayWriter(): (days: number, json: JsonBytes) => void {
   let known = Number.NaN;
   let text = '';
   return (days, json) => {
     if (days !== known) {
+      // In a table of others, such as a time in microseconds that was stored as one in milliseconds.
+      if (days < firstDay || days > lastDay) throw new UnreadableAnswer('a time is not from year 1 to 9999');
       text = dateText(days);
       known = days;
     }
