@@ -21,6 +21,11 @@ export const mutations: readonly Mutation[] = [
   of('a time compared by the index', '(timestamp > fromUnixTimestamp64Micro', '(timestamp >= fromUnixTimestamp64Micro'),
   of('$in', ' IN (toInt64(200), toInt64(404))', ' IN (toInt64(200))'),
   of('$in with NULL', "= CAST(NULL, 'Nullable(Int64)')", '= toInt64(-77)'),
+  of(
+    'a whole number beyond 2^53 that was written with a fraction',
+    ' AND abs(toFloat64OrZero(',
+    ' AND NOT abs(toFloat64OrZero(',
+  ),
   of('$in_array', "JSONExtractString(element) = 'join'", "JSONExtractString(element) != 'join'"),
   of('$in_array of numbers', ' = toFloat64(', ' = -toFloat64('),
   of('$in_array of booleans as texts', "element IN ('true', 'false')", "element IN ('join')"),

@@ -49,6 +49,7 @@ export const nestedCases: readonly PushedCase[] = [
   counted("t.event_message in unnest(['a', 'é'])"),
   counted("t.metadata.x in unnest(['a', '200'])"),
   counted('t.metadata.x in unnest([1, 2.5])'),
+  counted('t.metadata.x not in unnest([5])'),
   counted("t.timestamp in unnest([timestamp '2026-05-01 10:00:00+00'])"),
   counted(`'join' not in unnest(${tags})`),
   counted("'join' in unnest(t.metadata.x)"),

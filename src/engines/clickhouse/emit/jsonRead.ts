@@ -119,11 +119,14 @@ export function readLocated(at: ScalarText, wanted: ScalarTypeName): string {
     const text = numberOf(`JSONExtractString(${at.raw})`);
     return `multiIf(match(${at.raw}, '^[-0-9]'), toFloat64OrNull(${at.raw}), ${isString(at.raw)}, ${text}, NULL)`;
   }
-  // A whole number is the same with and without `.0`, except in text.
-  return readText(
+  // A whole number is the same with and without `.0`, except in text, and as an INT64 that a FLOAT64 may have rounded.
+  const read = readText(
     `multiIf(${isString(at.raw)}, JSONExtractString(${at.raw}), ${isScalar(at.raw)}, ${at.raw}, NULL)`,
     wanted,
   );
+  if (wanted !== 'INT64') return read;
+  const isLarge = `match(${at.raw}, '^-?[0-9]{16,}$') AND abs(toFloat64OrZero(${at.raw})) >= 9007199254740992`;
+  return `if(${isLarge} AND ${at.type} = 'Double', NULL, ${read})`;
 }
 
 /** Reads the text of a scalar as another type; NULL for text that is not readable so. */
