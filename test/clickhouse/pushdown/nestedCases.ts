@@ -111,4 +111,8 @@ export const nestedCases: readonly PushedCase[] = [
     name: 'the order of greatest nested values',
     text: `select t.event_message as k, max(t.metadata.tag) as m from sources.edge_logs as t where ${scalars('t.metadata.tag')} group by k order by m desc, k limit 9`,
   },
+  {
+    name: 'the order of greatest nested values at the end of a path',
+    text: 'select k, m, row_number() over (order by m, k) as r from (select t.event_message as k, max(t.metadata.a.b.c) as m from sources.edge_logs as t group by k)',
+  },
 ];

@@ -6,6 +6,10 @@ import { roundedFloat } from './casts.ts';
  * keys of DuckDB's emitter. All are NULL for NULL.
  */
 export function scalarOrder(scalar: string): readonly string[] {
+  return orderOf('scalar').map((key) => bound(scalar, 'scalar', () => key));
+}
+
+function orderOf(scalar: string): readonly string[] {
   const isNumber = `match(${scalar}, '^v[-0-9]')`;
   const text = `substring(${scalar}, 2)`;
   const number = `toFloat64OrNull(${text})`;

@@ -15,4 +15,7 @@ export const emitSettings: Readonly<Record<string, string | number>> = {
   // The fast reader of numbers is wrong in the last place.
   precise_float_parsing: 1,
   short_circuit_function_evaluation: 'enable',
+  // The length of a statement is bounded (writeFetch.ts), and each of its parts has more than one character.
+  max_ast_elements: 250_000,
+  max_expanded_ast_elements: 2_500_000,
 };
