@@ -107,6 +107,28 @@ export const nestedCases: readonly PushedCase[] = [
     text: `select e, count(*) as n from (select 'join' in unnest(t.metadata.tags) as e from sources.edge_logs as t union all select 5 in unnest(t.metadata.tags) from sources.auth_logs as t) group by e order by e`,
     mayBeKeptBack: true,
   },
+  counted("cast(t.metadata.tag as string) = 'a'"),
+  { ...counted("cast(t.metadata.x as string) = 'a'"), mayBeKeptBack: true },
+  {
+    name: 'rows with a cast of a member that is an object behind them',
+    text: `select t.id, cast(t.metadata.x as string) as s from sources.edge_logs as t where ${scalars('t.metadata.x')} order by t.timestamp desc, t.id limit 20`,
+    mayBeKeptBack: true,
+  },
+  {
+    name: 'a filter by a cast that fails for other rows',
+    text: "select t.id from sources.edge_logs as t where t.metadata.request.method = 'POST' and cast(t.metadata.response.origin_time as string) = '1' order by t.id",
+    mayBeKeptBack: true,
+  },
+  {
+    name: 'casts of both sides of a join',
+    text: `select count(*) as n from sources.edge_logs as a join sources.auth_logs as b on a.event_message = b.event_message where cast(a.metadata.x as string) = cast(b.metadata.tag as string)`,
+    mayBeKeptBack: true,
+  },
+  {
+    name: 'casts in a union',
+    text: `select s, count(*) as n from (select cast(t.metadata.tag as string) as s from sources.edge_logs as t union all select cast(t.metadata.x as string) from sources.auth_logs as t) group by s order by s`,
+    mayBeKeptBack: true,
+  },
   {
     name: 'the order of greatest nested values',
     text: `select t.event_message as k, max(t.metadata.tag) as m from sources.edge_logs as t where ${scalars('t.metadata.tag')} group by k order by m desc, k limit 9`,

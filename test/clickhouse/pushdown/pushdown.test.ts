@@ -115,6 +115,22 @@ describe.skipIf(!hasClickHouse)('what is pushed to ClickHouse', () => {
     );
   });
 
+  test('only the check of a cast tells a query of an object, for which it fails', async () => {
+    const event = { project: 'p', eventMessage: '', timestampMicros: Date.UTC(2026, 4, 1) * 1000 };
+    const text = { ...event, id: 'a', metadata: '{"x":"a"}' };
+    const object = { ...event, id: 'b', metadata: '{"x":{"y":1}}' };
+    const sql = "select t.id from sources.edge_logs as t where cast(t.metadata.x as string) = 'a'";
+    await store.store('edge_logs', [text]);
+    expect((await store.pushed(sql)).keptBack).toEqual([]);
+    await store.store('edge_logs', [text, object]);
+    const expected = (await store.reference(sql)).rows;
+    expect(expected).toContain('CAST of t.metadata.x to STRING failed');
+    expect((await store.pushed(sql)).rows).toEqual(expected);
+    const mutate = (statement: string) =>
+      statement.replaceAll(/\(startsWith\([^{]*'\{'\) OR startsWith\([^[]*'\['\)\)/g, 'false');
+    expect((await store.pushed(sql, { mutate })).rows).not.toEqual(expected);
+  });
+
   test('only the check of an UNNEST tells a query of an array with one object, in which no member is looked for', async () => {
     const event = { project: 'p', eventMessage: '', timestampMicros: Date.UTC(2026, 4, 1) * 1000 };
     const object = { ...event, id: 'a', metadata: '{"auth_event":{"actor_username":"u"}}' };

@@ -235,7 +235,7 @@ export class PushdownStore {
       if (irregular.length > 0) continue;
       for (const check of failed) if (check.kind === 'error') return { rows: check.sentence, ...facts, fetchedRows };
       if (failed.length > 0) {
-        avoid = new Set(['json', 'unnest', 'members']);
+        avoid = new Set(['json', 'unnest', 'members', 'casts']);
         continue;
       }
       const rest: QueryPlan = { ...plan, relation: split.relation, outputs: split.outputs, bounds: new Map() };

@@ -1,6 +1,6 @@
 import type { CastExpr } from '../../../googlesql/resolve/tree.ts';
 import { sameType } from '../../../googlesql/types.ts';
-import { readJson } from './jsonRead.ts';
+import { castJsonToText, readJson } from './jsonRead.ts';
 import { engineType } from './literal.ts';
 import { notPushed } from './notPushed.ts';
 import type { Place } from './place.ts';
@@ -62,8 +62,7 @@ function castJson({ value, type, safe, isImplicit }: CastExpr, place: Place, nam
   const member = place.member(value);
   if (member === null) return notPushed(name);
   if (isImplicit) return readJson(member, type.kind === 'STRING' ? 'STRING' : notPushed(name));
-  const text = readJson(member, 'STRING');
-  if (type.kind === 'STRING') return text;
-  if (safe && type.kind === 'FLOAT64') return floatText(text);
+  if (type.kind === 'STRING') return safe ? readJson(member, 'STRING') : castJsonToText(member);
+  if (safe && type.kind === 'FLOAT64') return floatText(readJson(member, 'STRING'));
   return notPushed(name);
 }

@@ -86,24 +86,41 @@ export function armChecks({ arms }: Union): {
 /** Conditions on single events, which are never NULL. */
 function checksOfEvents(source: Exclude<Block['source'], Union>): readonly GroupCheck[] {
   if (!isJoin(source)) {
+    const failed = anyOf([...source.failedCasts]);
     const sql = irregularOf(source);
-    return sql === null ? [] : [{ sql, check: { kind: 'irregular' } }];
+    return [
+      ...(failed === null ? [] : [{ sql: failed, check: { kind: 'inexact', part: 'casts' } } as const]),
+      ...(sql === null ? [] : [{ sql, check: { kind: 'irregular' } } as const]),
+    ];
   }
+  const sides = [source.left, source.right];
+  const isFailedCast = anyOf(
+    sides.flatMap((side) =>
+      [...contextOf(side.block).failedCasts].map((sql) => `ifNull(${outputOfSide(side, sql)}, false)`),
+    ),
+  );
   const isOther = anyOf(source.others.map((name) => `ifNull(${name}, false)`));
   const isIrregular = anyOf(
-    [source.left, source.right].flatMap((side) => {
+    sides.flatMap((side) => {
       const sql = irregularOf(contextOf(side.block));
       return sql === null ? [] : [`ifNull(${outputOfSide(side, sql)}, false)`];
     }),
   );
   return [
     ...(isOther === null ? [] : [{ sql: isOther, check: { kind: 'inexact', part: 'json' } } as const]),
+    ...(isFailedCast === null ? [] : [{ sql: isFailedCast, check: { kind: 'inexact', part: 'casts' } } as const]),
     ...(isIrregular === null ? [] : [{ sql: isIrregular, check: { kind: 'irregular' } } as const]),
   ];
 }
 
+/** Whether an event of a scan fails a check; null if none can. */
+export function failedOf(context: ScanContext): string | null {
+  const irregular = irregularOf(context);
+  return anyOf([...context.failedCasts, ...(irregular === null ? [] : [irregular])]);
+}
+
 /** Whether an event is irregular where the statement trusts that it is not; null if it trusts nothing. */
-export function irregularOf({ trusted, readsJson, table }: ScanContext): string | null {
+function irregularOf({ trusted, readsJson, table }: ScanContext): string | null {
   const keys = new Set([...trusted, ...(readsJson ? [unreadableKey] : [])]);
   return keys.size === 0 ? null : table.isIrregular(keys);
 }

@@ -73,8 +73,11 @@ export type Check =
   /** An event is irregular where the statement trusts that none is. The query is split again with the facts. */
   | { readonly kind: 'irregular' };
 
-/** Parts that are pushed only if the values permit it; `members`: values of members that are returned without their event. */
-export type AvoidedPart = 'json' | 'unnest' | 'members';
+/**
+ * Parts that are pushed only if the values permit it; `members`: values of members that are returned without their event;
+ * `casts`: casts of members to STRING, which fail for objects and arrays.
+ */
+export type AvoidedPart = 'json' | 'unnest' | 'members' | 'casts';
 
 /** One statement for ClickHouse. Its answer is a table of the rest of the query. */
 export interface Fetch {

@@ -159,6 +159,16 @@ export function hasJson(member: Member): string {
   return lift(`(${locate(member).raw} NOT IN ('', 'null'))`);
 }
 
+/** Reads a member for a CAST to STRING, which fails for an object or array. Then the rest casts, and says which value it was. */
+export function castJsonToText(member: Member): string {
+  const { context } = member;
+  if (context.avoid.has('casts')) notPushed('CAST of objects and arrays to STRING');
+  context.failedCasts.add(isOther(locate(member).raw));
+  return readJson(member, 'STRING');
+}
+
+const isOther = (raw: string): string => `(startsWith(${raw}, '{') OR startsWith(${raw}, '['))`;
+
 /** A scalar with the kind of its JSON value, by which it is grouped and counted (`Transport`, 'scalar'). */
 export interface JsonKey {
   /** NULL for a missing or null value. Wrong for objects and arrays. */
@@ -188,7 +198,7 @@ function scalarAt(member: Member): JsonKey {
     sql: lift(
       `multiIf(${isString(at.raw)}, concat('s', JSONExtractString(${at.raw})), ${at.raw} IN ('', 'null'), NULL, concat('v', ${written(at)}))`,
     ),
-    isOther: lift(`(startsWith(${at.raw}, '{') OR startsWith(${at.raw}, '['))`),
+    isOther: lift(isOther(at.raw)),
   };
 }
 

@@ -12,6 +12,8 @@ export class ScanContext {
   /** pathKeys that must be regular; at first those of the typed columns that the query reads. */
   readonly trusted: Set<string>;
   readsJson = false;
+  /** Conditions on an event, which are never NULL: that a cast of one of its members fails. */
+  readonly failedCasts = new Set<string>();
 
   constructor(
     scan: ScanRelation,

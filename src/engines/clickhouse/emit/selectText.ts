@@ -1,6 +1,6 @@
 import type { Column } from '../../../googlesql/resolve/tree.ts';
 import type { Block, Join, JoinSide, Union } from './blocks.ts';
-import { armChecks, type CheckColumn, checkOfArms, contextOf, irregularOf } from './checkColumn.ts';
+import { armChecks, type CheckColumn, checkOfArms, contextOf, failedOf } from './checkColumn.ts';
 import { isJoin, outputsRead } from './join.ts';
 import { outputOf } from './outputOf.ts';
 import { isUnion, outputOfArms } from './union.ts';
@@ -71,7 +71,7 @@ function joinText({ left, right, keys }: Join, isFailed: string | null, above: s
     const { block, alias } = side;
     const context = contextOf(block);
     const outputs = outputsRead(side, `${above}\n${on}`).join(', ');
-    const select = [`SELECT ${outputs}`, `FROM ${context.table.from}`, ...whereText(block, irregularOf(context))];
+    const select = [`SELECT ${outputs}`, `FROM ${context.table.from}`, ...whereText(block, failedOf(context))];
     return `(${select.join('\n')}) AS ${alias}`;
   };
   return [sideText(left), `${isFailed === null ? 'INNER' : 'FULL'} JOIN ${sideText(right)}`, `ON ${on}`].join('\n');
