@@ -1,5 +1,5 @@
-import { type Mapper, mapExpr } from '../../../googlesql/resolve/traverse.ts';
-import type { Column, Expr, SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
+import type { SubqueryExpr } from '../../../googlesql/resolve/tree.ts';
+import { columnsUsed } from './columnsUsed.ts';
 import { elementOfJson, memberOfArray } from './jsonElements.ts';
 import { notPushed } from './notPushed.ts';
 import type { Place } from './place.ts';
@@ -14,19 +14,7 @@ export function emitExists({ mode, query }: SubqueryExpr, place: Place): string 
   const { value, element } = unnest;
   const member = memberOfArray(value, place);
   const isTexts = value.type.kind === 'ARRAY' && value.type.element.kind === 'STRING';
-  if (member === null || !isTexts || !readsOnly(condition, element)) return notPushed('a subquery');
+  const readsOthers = [...columnsUsed(condition)].some((column) => column !== element);
+  if (member === null || !isTexts || readsOthers) return notPushed('a subquery');
   return elementOfJson(member, (text) => place.with(element, text).expr(condition));
-}
-
-function readsOnly(condition: Expr, element: Column): boolean {
-  let isOnly = true;
-  const mapper: Mapper = {
-    relation: () => notPushed('a subquery'),
-    expr: (expr) => {
-      if (expr.kind === 'column' && expr.column !== element) isOnly = false;
-      return mapExpr(expr, mapper);
-    },
-  };
-  mapper.expr(condition);
-  return isOnly;
 }

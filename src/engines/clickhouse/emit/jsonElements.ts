@@ -45,13 +45,17 @@ function elementRead(wanted: ElementType, sought: string) {
   const isText = `${isString(at.raw)} AND JSONExtractString(element) = ${sought}`;
   return {
     isEqual: `${isText} OR element = ${sought} AND element IN ('true', 'false')`,
-    isNull: `NOT (${isScalar(at.raw)})`,
+    isNull: hasNoText,
   };
 }
 
+const hasNoText = `NOT (${isScalar('element')})`;
+
 function isTextOfElement(member: Member, sought: string): string {
   const isThere = elementOfJson(member, (text) => `${text} = ${sought}`);
-  const isUnknown = elementOfJson(member, (text) => `isNull(${text})`);
+  const { type, elements } = locate(member);
+  const inArray = `${type} = 'Array' AND arrayExists(element -> ${hasNoText}, ${elements})`;
+  const isUnknown = member.lift(`(${inArray} OR ${type} = 'Object')`);
   return `multiIf(${isThere}, true, ${isUnknown}, NULL, false)`;
 }
 
